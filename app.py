@@ -1,0 +1,37 @@
+"""The CDK app: one stage per cluster file named in the context key `config`.
+
+    cdk synth -c config=examples/trn2-pretrain.yaml        several: a comma between them
+"""
+
+import os
+import sys
+
+from trnkit.toolchain import ToolchainError, use_bundled_node
+
+try:
+    use_bundled_node(os.environ)
+except ToolchainError as error:
+    sys.exit(f"error: {error}")
+
+from aws_cdk import App, Validations  # noqa: E402
+
+from constructs_lib.policy import TemplateRulesPlugin  # noqa: E402
+from stacks import build  # noqa: E402
+from trnkit.config import load_cluster  # noqa: E402
+from trnkit.errors import TrnkitError  # noqa: E402
+from trnkit.findings import has_errors  # noqa: E402
+from trnkit.rules import check_cluster  # noqa: E402
+
+app = App()
+Validations.of(app).add_plugins(TemplateRulesPlugin())
+configured = app.node.try_get_context("config")
+try:
+    for path in configured.split(",") if isinstance(configured, str) else configured:
+        cluster = load_cluster(path)
+        findings = check_cluster(cluster)
+        if has_errors(findings):
+            sys.exit("\n".join(finding.headline() for finding in findings))
+        build(app, cluster.config)
+except TrnkitError as error:
+    sys.exit(str(error))
+app.synth()

@@ -1,0 +1,75 @@
+"""The Auto Scaling group that keeps a node group at its size."""
+
+from __future__ import annotations
+
+from aws_cdk import aws_autoscaling as autoscaling
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
+from trnkit.errors import ConstructError
+
+
+class NodeAutoScalingGroup(Construct):
+    """Equal nodes in one subnet, replaced when they fail.
+
+    Creates `AWS::AutoScaling::AutoScalingGroup` with the launch template's latest version *number*
+    (an attribute, so that CloudFormation sees each change; `$Latest` would hide it). Running nodes
+    keep their version until they are replaced: training is never interrupted by a deploy. Start an
+    instance refresh when you want them replaced.
+
+    The stack does not wait for instances, so missing capacity shows in the group's activity instead
+    of rolling a stack back after an hour.
+
+    Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html
+
+    Example:
+        >>> from constructs_lib.compute import NodeAutoScalingGroup  # see TrainiumLaunchTemplate
+    """
+
+    auto_scaling_group_name: str
+    """Name of the group."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        launch_template: TrainiumLaunchTemplate,
+        subnet: ec2.ISubnet,
+        desired_capacity: int,
+    ) -> None:
+        """Create the group.
+
+        Args:
+            scope: Parent.
+            construct_id: Id within the parent.
+            launch_template: What each node is.
+            subnet: The one private subnet of all nodes: EFA and cluster placement end at its zone.
+            desired_capacity: Number of nodes, also the maximum; the minimum is 0, so that people
+                may scale in by hand.
+
+        Raises:
+            ConstructError: A negative number.
+        """
+        super().__init__(scope, construct_id)
+        if desired_capacity < 0:
+            raise ConstructError(f"desired_capacity must be 0 or more, got {desired_capacity}")
+        group = autoscaling.CfnAutoScalingGroup(
+            self,
+            "Resource",
+            min_size="0",
+            max_size=str(desired_capacity),
+            desired_capacity=str(desired_capacity),
+            vpc_zone_identifier=[subnet.subnet_id],
+            launch_template=autoscaling.CfnAutoScalingGroup.LaunchTemplateSpecificationProperty(
+                launch_template_id=launch_template.launch_template_id,
+                version=launch_template.latest_version_number,
+            ),
+            health_check_type="EC2",
+            health_check_grace_period=600,
+            metrics_collection=[
+                autoscaling.CfnAutoScalingGroup.MetricsCollectionProperty(granularity="1Minute")
+            ],
+        )
+        self.auto_scaling_group_name = group.ref

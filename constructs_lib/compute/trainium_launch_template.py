@@ -1,0 +1,215 @@
+"""The launch template of a Trainium node: interfaces, image, disk, metadata service and tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jsii
+from aws_cdk import Fn, IStableAnyProducer, ITaggable, Lazy, TagManager, TagType
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from constructs_lib.compute.node_boot import NodeBoot
+from trnkit.catalog import InstanceType, UnknownInstanceTypeError, instance_type
+from trnkit.errors import ConstructError
+from trnkit.layout.efa import EfaLayout, EfaPlanError, InterfacePlan, plan_interfaces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aws_cdk import aws_iam as iam
+
+    from constructs_lib.compute.machine_image import MachineImage
+
+_Data = ec2.CfnLaunchTemplate
+_TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
+
+
+@jsii.implements(ITaggable)
+class TrainiumLaunchTemplate(Construct):
+    """A launch template complete in itself, with every EFA interface the type has.
+
+    Creates `AWS::EC2::LaunchTemplate`. Security groups stand on each interface and never at the top;
+    no interface has a public address; the metadata service wants tokens and allows two hops (for
+    containers); the root volume is encrypted gp3 under the image's own device name.
+
+    Tags given to this construct or to any of its parents with `Tags.of(...)` are also put on the
+    instances, volumes and interfaces it launches, so that a budget that filters on them sees the
+    machines and not only the stack.
+
+    Sources:
+        https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html
+        https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-ec2-launchtemplate.html
+
+    Example:
+        >>> from aws_cdk import App, Stack, aws_ec2 as ec2
+        >>> from constructs_lib.compute import (
+        ...     MachineImage, NodeAutoScalingGroup, NodeRole, TrainiumLaunchTemplate)
+        >>> from constructs_lib.network import ClusterVpc, EfaSecurityGroup
+        >>> stack = Stack(App(), "Compute")
+        >>> network = ClusterVpc(stack, "Vpc", availability_zone_id="use2-az3")
+        >>> template = TrainiumLaunchTemplate(
+        ...     stack, "LaunchTemplate",
+        ...     instance_type="trn2.48xlarge",
+        ...     image=MachineImage(image_id="ami-0123456789abcdef0"),
+        ...     security_groups=[EfaSecurityGroup(stack, "Efa", vpc=network.vpc).security_group],
+        ...     instance_profile=NodeRole(stack, "NodeRole").instance_profile)
+        >>> sum(interface.is_efa for interface in template.interfaces)
+        16
+        >>> group = NodeAutoScalingGroup(
+        ...     stack, "Nodes", launch_template=template, subnet=network.compute_subnet,
+        ...     desired_capacity=4)
+    """
+
+    interfaces: tuple[InterfacePlan, ...]
+    """The interfaces of each node, as plain values."""
+
+    launch_template_id: str
+    """Id of the template."""
+
+    latest_version_number: str
+    """Number of its newest version, as an attribute that changes with it."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        instance_type: str | InstanceType,
+        image: MachineImage,
+        security_groups: Sequence[ec2.ISecurityGroup],
+        instance_profile: iam.IInstanceProfile | None,
+        efa_layout: EfaLayout = "ena-primary",
+        efa_interfaces: int | None = None,
+        root_volume_size_gib: int = 512,
+        boot: NodeBoot | None = None,
+        placement_group: ec2.IPlacementGroup | None = None,
+    ) -> None:
+        """Create the template.
+
+        Args:
+            scope: Parent.
+            construct_id: Id within the parent.
+            instance_type: A name of the catalogue, or an `InstanceType` of your own.
+            image: What to boot.
+            security_groups: Put on every interface. With EFA one of them needs rules from and to
+                itself, as `EfaSecurityGroup` has.
+            instance_profile: The nodes' profile; None only for hosts that bring their own.
+            efa_layout: `ena-primary`, `efa-primary` or `all-efa`.
+            efa_interfaces: EFA devices; None takes all that the type has, 0 none.
+            root_volume_size_gib: Size of the root volume.
+            boot: What the node does when it first boots. None gives no user data.
+            placement_group: Where to place the nodes. None places them anywhere in the zone.
+
+        Raises:
+            ConstructError: Unknown type, more interfaces than it has, no security group, or user
+                data beyond EC2's limit.
+        """
+        super().__init__(scope, construct_id)
+        known = _look_up(instance_type)
+        if not security_groups:
+            raise ConstructError("security_groups must name at least one group, got none")
+        self.interfaces = _plan(known, efa_layout, efa_interfaces)
+        user_data = boot.render() if boot else None
+        self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::LaunchTemplate")
+        groups = [group.security_group_id for group in security_groups]
+        template = _Data(
+            self,
+            "Resource",
+            launch_template_data=_Data.LaunchTemplateDataProperty(
+                instance_type=known.name,
+                image_id=image.image_id,
+                iam_instance_profile=_Data.IamInstanceProfileProperty(
+                    arn=instance_profile.instance_profile_arn
+                )
+                if instance_profile
+                else None,
+                network_interfaces=[_interface(plan, groups) for plan in self.interfaces],
+                block_device_mappings=[_root_volume(image, root_volume_size_gib)],
+                metadata_options=_Data.MetadataOptionsProperty(
+                    http_tokens="required",
+                    http_put_response_hop_limit=2,
+                    http_endpoint="enabled",
+                    instance_metadata_tags="disabled",
+                ),
+                monitoring=_Data.MonitoringProperty(enabled=True),
+                placement=_Data.PlacementProperty(group_name=placement_group.placement_group_name)
+                if placement_group
+                else None,
+                user_data=Fn.base64(user_data) if user_data else None,
+                tag_specifications=self._tags_on(_TAGGED_AT_LAUNCH),
+            ),
+            tag_specifications=self._tags_on(("launch-template",)),
+        )
+        self.launch_template_id = template.ref
+        self.latest_version_number = template.attr_latest_version_number
+
+    @property
+    def tags(self) -> TagManager:
+        """Where `Tags.of(...)` collects; CDK calls it."""
+        return self._tag_manager
+
+    def _tags_on(self, resource_types: Sequence[str]) -> Any:
+        """Tag specifications filled in at synthesis, when all tags of all parents are known."""
+
+        def specifications() -> list[dict[str, Any]] | None:
+            tags = [{"key": k, "value": v} for k, v in self._tag_manager.tag_values().items()]
+            kinds = [{"resourceType": kind, "tags": tags} for kind in resource_types]
+            return kinds if tags else None
+
+        return Lazy.any(_Producer(specifications))
+
+
+@jsii.implements(IStableAnyProducer)
+class _Producer:
+    """Hands a Python function to CDK, which accepts only objects with a `produce` method."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+
+    def produce(self) -> Any:
+        return self._function()
+
+
+def _look_up(name: str | InstanceType) -> InstanceType:
+    if isinstance(name, InstanceType):
+        return name
+    try:
+        return instance_type(name)
+    except UnknownInstanceTypeError as error:
+        close = " or ".join(error.nearest) or "a name that `trnkit catalog list` shows"
+        raise ConstructError(
+            f"instance_type must be in the catalogue, got {name!r}; use {close}, or pass an "
+            "InstanceType"
+        ) from None
+
+
+def _plan(
+    known: InstanceType, layout: EfaLayout, efa_interfaces: int | None
+) -> tuple[InterfacePlan, ...]:
+    try:
+        return plan_interfaces(known, layout=layout, efa_interfaces=efa_interfaces)
+    except EfaPlanError as error:
+        raise ConstructError(f"efa_interfaces: {error}") from None
+
+
+def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
+    """One entry; address settings only where there is an address (EC2 refuses them elsewhere)."""
+    return _Data.NetworkInterfaceProperty(
+        network_card_index=plan.network_card_index,
+        device_index=plan.device_index,
+        interface_type=plan.interface_type,
+        groups=groups,
+        delete_on_termination=True,
+        associate_public_ip_address=False if plan.has_ip_address else None,
+        description=f"card {plan.network_card_index} device {plan.device_index}",
+    )
+
+
+def _root_volume(image: MachineImage, size_gib: int) -> Any:
+    return _Data.BlockDeviceMappingProperty(
+        device_name=image.root_device_name,
+        ebs=_Data.EbsProperty(
+            volume_size=size_gib, volume_type="gp3", encrypted=True, delete_on_termination=True
+        ),
+    )

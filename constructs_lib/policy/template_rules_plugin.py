@@ -1,0 +1,112 @@
+"""Runs trnkit's template rules inside every synth."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsii
+from aws_cdk import (
+    Acknowledgment,
+    IPolicyValidationContext,
+    IPolicyValidationPlugin,
+    PolicyValidationPluginReport,
+    PolicyViolatingResource,
+    PolicyViolation,
+    Validations,
+)
+from constructs import IConstruct
+
+from trnkit import __version__
+from trnkit.findings import Finding, Severity
+from trnkit.rules import StackSet, check_templates, list_rules
+from trnkit.rules.cloud_assembly import read_template
+
+PLUGIN_NAME = "trnkit"
+
+
+@jsii.implements(IPolicyValidationPlugin)
+class TemplateRulesPlugin:
+    """The same rules as `trnkit lint`, over the templates that a synth has just written.
+
+    Errors make the synth fail; warnings are reported. Templates of one stage are judged together.
+
+    Example:
+        >>> from aws_cdk import App, Validations
+        >>> from constructs_lib.policy import TemplateRulesPlugin
+        >>> Validations.of(App()).add_plugins(TemplateRulesPlugin())
+    """
+
+    @property
+    def name(self) -> str:
+        """Shown in CDK's report."""
+        return PLUGIN_NAME
+
+    @property
+    def version(self) -> str:
+        """Version of the rules."""
+        return __version__
+
+    @property
+    def rule_ids(self) -> list[str]:
+        """Ids of all rules."""
+        return [rule.id for rule in list_rules("template")]
+
+    def validate(self, context: IPolicyValidationContext) -> PolicyValidationPluginReport:
+        """Judge the templates; CDK calls it.
+
+        Args:
+            context: Holds the paths of the templates.
+        """
+        folders: dict[Path, list[Path]] = defaultdict(list)
+        for name in context.template_paths:
+            folders[Path(name).parent].append(Path(name))
+        findings: list[Finding] = []
+        for folder, paths in folders.items():
+            stack_set = StackSet(read_template(path, folder) for path in paths)
+            findings += check_templates(stack_set)
+        failed = any(finding.severity is Severity.ERROR for finding in findings)
+        return PolicyValidationPluginReport(
+            success=not failed, violations=[_violation(finding) for finding in findings]
+        )
+
+
+def _violation(finding: Finding) -> PolicyViolation:
+    return PolicyViolation(
+        rule_name=finding.rule_id,
+        description=finding.message,
+        severity=finding.severity.value,
+        fix=finding.hint,
+        violating_resources=[
+            PolicyViolatingResource(
+                resource_logical_id=finding.logical_id,
+                template_path=finding.file,
+                locations=_locations(finding),
+            )
+        ],
+    )
+
+
+def _locations(finding: Finding) -> list[str]:
+    """CDK wants places relative to the resource: `Properties/LaunchTemplateData`."""
+    parts = (finding.path or "").split("/")[3:]
+    return ["/".join(parts)] if parts else []
+
+
+def acknowledge_template_rules(scope: IConstruct, reasons: Mapping[str, str]) -> None:
+    """Switch template rules off below a construct.
+
+    Args:
+        scope: A stage, stack or construct.
+        reasons: Rule id -> why it does not apply. Ids of other rules are left alone.
+    """
+    known: set[Any] = {rule.id for rule in list_rules("template")}
+    for rule_id, reason in reasons.items():
+        if rule_id in known:
+            Validations.of(scope).acknowledge(
+                Acknowledgment(id=f"{PLUGIN_NAME}::{rule_id}", reason=reason)
+            )
+
+

@@ -1,0 +1,97 @@
+"""The link between a folder of a Lustre file system and a place in S3."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from aws_cdk import Token
+from aws_cdk import aws_fsx as fsx
+from constructs import Construct
+
+from trnkit.errors import ConstructError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
+
+_FOLDER = re.compile(r"/|(/[^/\x00-\x1f]+)+")
+_REPOSITORY = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\x00-\x1f]*)?")
+
+
+class DataRepositoryAssociation(Construct):
+    """A folder whose files come from, and may go to, an S3 bucket or prefix.
+
+    Creates `AWS::FSx::DataRepositoryAssociation`. At most 8 a file system, with paths that do not
+    overlap; FSx makes one at a time, so chain several with `node.add_dependency`. A file system with
+    an association has no automatic backups: leave `automatic_backup_retention_days` out.
+
+    Sources:
+        https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
+
+    Example:
+        >>> from aws_cdk import App, Stack
+        >>> from constructs_lib.storage import DataRepositoryAssociation
+        >>> link = DataRepositoryAssociation(
+        ...     Stack(App(), "Storage"), "Corpus", file_system_id="fs-0123456789abcdef0",
+        ...     file_system_path="/data", data_repository_path="s3://example-bucket/corpus")
+    """
+
+    association_id: str
+    """Id of the association (`dra-...`)."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        file_system_id: str,
+        file_system_path: str,
+        data_repository_path: str,
+        batch_import_meta_data_on_create: bool = False,
+        auto_import_events: Sequence[RepositoryEvent] = ("NEW", "CHANGED", "DELETED"),
+        auto_export_events: Sequence[RepositoryEvent] = (),
+    ) -> None:
+        """Create the association.
+
+        Args:
+            scope: Parent.
+            construct_id: Id within the parent.
+            file_system_id: The file system.
+            file_system_path: Folder: one leading slash, no trailing one, none doubled.
+            data_repository_path: `s3://bucket` or `s3://bucket/prefix`.
+            batch_import_meta_data_on_create: Import all objects' metadata at once.
+            auto_import_events: Changes in S3 that show by themselves. (The API's default is none.)
+            auto_export_events: Changes in the folder written to S3 by themselves; none by default,
+                so that nothing in the bucket is changed unasked.
+
+        Raises:
+            ConstructError: A path of another shape.
+        """
+        super().__init__(scope, construct_id)
+        _check("file_system_path", file_system_path, _FOLDER, "a path like /data")
+        _check("data_repository_path", data_repository_path, _REPOSITORY, "like s3://bucket/prefix")
+        data = fsx.CfnDataRepositoryAssociation
+        association = data(
+            self,
+            "Resource",
+            file_system_id=file_system_id,
+            file_system_path=file_system_path,
+            data_repository_path=data_repository_path,
+            batch_import_meta_data_on_create=batch_import_meta_data_on_create,
+            s3=data.S3Property(
+                auto_import_policy=data.AutoImportPolicyProperty(events=list(auto_import_events))
+                if auto_import_events
+                else None,
+                auto_export_policy=data.AutoExportPolicyProperty(events=list(auto_export_events))
+                if auto_export_events
+                else None,
+            ),
+        )
+        self.association_id = association.attr_association_id
+
+
+def _check(name: str, value: str, shape: re.Pattern[str], expected: str) -> None:
+    if not Token.is_unresolved(value) and shape.fullmatch(value) is None:
+        raise ConstructError(f"{name} must be {expected}, got {value!r}")

@@ -1,0 +1,1 @@
+"""What developers run: the set-up and the generators."""

@@ -1,0 +1,236 @@
+"""Facts about AWS that a Trainium cluster depends on, each with its source and date.
+
+The facts are JSON files in `data/`; the modules read them into frozen values. Three rules hold:
+None means unknown, never zero; a number without a source does not exist; where sources differ, the
+entry says so in its `disagreements`. `source` is a tuple of keys that `find_source` explains.
+
+Every name below is loaded with its module when it is first used, so that a command pays only for
+the facts it needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trnkit.catalog.budgets import (
+        BillingService,
+        BudgetLimits,
+        billing_services,
+        budget_limits,
+        find_billing_service,
+        nearest_billing_services,
+    )
+    from trnkit.catalog.chips import (
+        Chip,
+        chip,
+    )
+    from trnkit.catalog.descriptions import (
+        instance_type_from_description,
+    )
+    from trnkit.catalog.disagreements import (
+        Disagreement,
+    )
+    from trnkit.catalog.images import (
+        HostImageParameter,
+        NeuronImage,
+        RootVolumeGuidance,
+        default_user,
+        host_image_parameters,
+        neuron_image,
+        neuron_image_parameter_pattern,
+        neuron_images,
+        operating_systems,
+        root_device_name,
+        root_volume_guidance,
+    )
+    from trnkit.catalog.instance_types import (
+        EbsLimits,
+        InstanceType,
+        NetworkCard,
+        UltraServerMembership,
+        UnknownInstanceTypeError,
+        find_instance_type,
+        instance_type,
+        instance_type_names,
+    )
+    from trnkit.catalog.lustre import (
+        CapacityRule,
+        LustreTier,
+        MetadataRule,
+        ThroughputCapacityRule,
+        lustre_port_ranges,
+        lustre_tier,
+        lustre_tiers,
+        lustre_versions,
+        recommended_lustre_version,
+    )
+    from trnkit.catalog.quotas import (
+        Quota,
+        find_quota,
+        network_interface_quota,
+        quota_for,
+        service_quotas,
+        wrong_quota_codes,
+    )
+    from trnkit.catalog.references import (
+        Source,
+        find_source,
+        sources,
+    )
+    from trnkit.catalog.regions import (
+        Region,
+        UnknownRegionError,
+        budgets_resource_type_available,
+        capacity_block_regions,
+        find_region,
+        neuron_image_parameters_available,
+        persistent_2_available,
+        region,
+        region_names,
+        region_of_zone_id,
+        regions_offering,
+        resource_type_available,
+        zone_ids_offering,
+    )
+
+__all__ = [
+    "BillingService",
+    "BudgetLimits",
+    "CapacityRule",
+    "Chip",
+    "Disagreement",
+    "EbsLimits",
+    "HostImageParameter",
+    "InstanceType",
+    "LustreTier",
+    "MetadataRule",
+    "NetworkCard",
+    "NeuronImage",
+    "Quota",
+    "Region",
+    "RootVolumeGuidance",
+    "Source",
+    "ThroughputCapacityRule",
+    "UltraServerMembership",
+    "UnknownInstanceTypeError",
+    "UnknownRegionError",
+    "billing_services",
+    "budget_limits",
+    "budgets_resource_type_available",
+    "capacity_block_regions",
+    "chip",
+    "default_user",
+    "find_billing_service",
+    "find_instance_type",
+    "find_quota",
+    "find_region",
+    "find_source",
+    "host_image_parameters",
+    "instance_type",
+    "instance_type_from_description",
+    "instance_type_names",
+    "lustre_port_ranges",
+    "lustre_tier",
+    "lustre_tiers",
+    "lustre_versions",
+    "nearest_billing_services",
+    "network_interface_quota",
+    "neuron_image",
+    "neuron_image_parameter_pattern",
+    "neuron_image_parameters_available",
+    "neuron_images",
+    "operating_systems",
+    "persistent_2_available",
+    "quota_for",
+    "recommended_lustre_version",
+    "region",
+    "region_names",
+    "region_of_zone_id",
+    "regions_offering",
+    "resource_type_available",
+    "root_device_name",
+    "root_volume_guidance",
+    "service_quotas",
+    "sources",
+    "wrong_quota_codes",
+    "zone_ids_offering",
+]
+
+_HOMES = {
+    "BillingService": "budgets",
+    "BudgetLimits": "budgets",
+    "billing_services": "budgets",
+    "budget_limits": "budgets",
+    "find_billing_service": "budgets",
+    "nearest_billing_services": "budgets",
+    "Chip": "chips",
+    "chip": "chips",
+    "instance_type_from_description": "descriptions",
+    "Disagreement": "disagreements",
+    "HostImageParameter": "images",
+    "NeuronImage": "images",
+    "RootVolumeGuidance": "images",
+    "default_user": "images",
+    "host_image_parameters": "images",
+    "neuron_image": "images",
+    "neuron_image_parameter_pattern": "images",
+    "neuron_images": "images",
+    "operating_systems": "images",
+    "root_device_name": "images",
+    "root_volume_guidance": "images",
+    "EbsLimits": "instance_types",
+    "InstanceType": "instance_types",
+    "NetworkCard": "instance_types",
+    "UltraServerMembership": "instance_types",
+    "UnknownInstanceTypeError": "instance_types",
+    "find_instance_type": "instance_types",
+    "instance_type": "instance_types",
+    "instance_type_names": "instance_types",
+    "CapacityRule": "lustre",
+    "LustreTier": "lustre",
+    "MetadataRule": "lustre",
+    "ThroughputCapacityRule": "lustre",
+    "lustre_port_ranges": "lustre",
+    "lustre_tier": "lustre",
+    "lustre_tiers": "lustre",
+    "lustre_versions": "lustre",
+    "recommended_lustre_version": "lustre",
+    "Quota": "quotas",
+    "find_quota": "quotas",
+    "network_interface_quota": "quotas",
+    "quota_for": "quotas",
+    "service_quotas": "quotas",
+    "wrong_quota_codes": "quotas",
+    "Source": "references",
+    "find_source": "references",
+    "sources": "references",
+    "Region": "regions",
+    "UnknownRegionError": "regions",
+    "budgets_resource_type_available": "regions",
+    "capacity_block_regions": "regions",
+    "find_region": "regions",
+    "neuron_image_parameters_available": "regions",
+    "persistent_2_available": "regions",
+    "region": "regions",
+    "region_names": "regions",
+    "region_of_zone_id": "regions",
+    "regions_offering": "regions",
+    "resource_type_available": "regions",
+    "zone_ids_offering": "regions",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load the module that a name lives in."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,119 @@
+"""What AWS Budgets accepts, and what billing calls the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from trnkit.catalog.disagreements import Disagreement, disagreements_from
+from trnkit.catalog.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetLimits:
+    """Limits of AWS Budgets.
+
+    Attributes:
+        email_subscribers_per_notification: E-mail addresses of one notification.
+        sns_subscribers_per_notification: SNS topics of one notification.
+        notifications_per_budget: Notifications of one budget that are safe to use.
+        notifications_per_budget_model_maximum: What the API's model allows; see disagreements.
+        threshold_minimum: Smallest threshold, in percent or in the budget's currency.
+        threshold_maximum: Largest threshold.
+        time_units: Values of TimeUnit.
+        notification_types: Values of NotificationType.
+        threshold_types: Values of ThresholdType.
+        comparison_operators: Values of ComparisonOperator.
+        currency: The only unit of a cost budget.
+        budget_name_maximum_length: Characters in a budget's name.
+        actions_per_budget: Budget actions of one budget.
+        disagreements: Where sources differ.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    email_subscribers_per_notification: int
+    sns_subscribers_per_notification: int
+    notifications_per_budget: int
+    notifications_per_budget_model_maximum: int
+    threshold_minimum: float
+    threshold_maximum: float
+    time_units: tuple[str, ...]
+    notification_types: tuple[str, ...]
+    threshold_types: tuple[str, ...]
+    comparison_operators: tuple[str, ...]
+    currency: str
+    budget_name_maximum_length: int
+    actions_per_budget: int
+    disagreements: tuple[Disagreement, ...]
+    source: tuple[str, ...]
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BillingService:
+    """One value of the billing dimension SERVICE.
+
+    Attributes:
+        name: The value a budget filter needs. Any other text matches nothing, in silence.
+        console_names: Names that consoles and people use instead.
+        verified: Whether a source shows the exact value; if not, look it up in the account's Cost
+            Explorer before trusting a filter on it.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    name: str
+    console_names: tuple[str, ...]
+    verified: bool
+    source: tuple[str, ...]
+    date: str
+
+
+@cache
+def budget_limits() -> BudgetLimits:
+    """Return the limits of AWS Budgets."""
+    values: dict[str, Any] = dict(table("budgets")["limits"])
+    disagreements = disagreements_from(values.pop("disagreements"))
+    return BudgetLimits(disagreements=disagreements, **values)
+
+
+@cache
+def billing_services() -> tuple[BillingService, ...]:
+    """Return the billing names in the catalogue. Billing knows many more than these."""
+    return tuple(BillingService(**entry) for entry in table("budgets")["billing_services"])
+
+
+def find_billing_service(name: str) -> BillingService | None:
+    """Return the service with exactly this billing name, or None when it is not known."""
+    return next((service for service in billing_services() if service.name == name), None)
+
+
+def nearest_billing_services(name: str) -> tuple[str, ...]:
+    """Return billing names that were probably meant.
+
+    Args:
+        name: What somebody wrote, for example `EC2-Instances`.
+
+    Returns:
+        At most three billing names, the likeliest first; () when nothing resembles it.
+    """
+    wanted = name.strip().casefold()
+    spellings = {
+        spelling.casefold(): service.name
+        for service in reversed(billing_services())
+        for spelling in (*service.console_names, service.name)
+    }
+    exact = [
+        service.name
+        for service in billing_services()
+        if wanted in {spelling.casefold() for spelling in (service.name, *service.console_names)}
+    ]
+    if exact:
+        return tuple(exact[:3])
+    # Imported here because only a mistake needs it.
+    from difflib import get_close_matches
+
+    close = get_close_matches(wanted, spellings, n=6)
+    return tuple(dict.fromkeys(spellings[spelling] for spelling in close))[:3]

@@ -1,0 +1,139 @@
+"""Neuron machine images: their public SSM parameters, users, root devices and root volumes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from trnkit.catalog.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeuronImage:
+    """One public SSM parameter that holds the id of a Neuron DLAMI.
+
+    Attributes:
+        parameter_name: The parameter, ending in `/latest/image_id`.
+        kind: What is on the image, for example `multi-framework` or `base`.
+        os: Operating system as the parameter spells it, for example `ubuntu-24.04`.
+        architecture: CPU architecture.
+        status: `current` gets new releases, `frozen` still resolves and gets none, `gone` is
+            removed.
+        minimum_root_volume_gib: Smallest root volume in GiB; None is unknown for this image, and
+            `root_volume_guidance` has the general advice.
+        note: What else to know; None when nothing.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    parameter_name: str
+    kind: str
+    os: str
+    architecture: str
+    status: Literal["current", "frozen", "gone"]
+    minimum_root_volume_gib: int | None
+    note: str | None
+    source: tuple[str, ...]
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostImageParameter:
+    """The parameter of a service's own Neuron image.
+
+    Attributes:
+        host: `eks` or `ecs`.
+        pattern: The parameter, with `<kubernetes_version>` to be filled in for EKS.
+        os: Operating system, as in `NeuronImage`.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    host: str
+    pattern: str
+    os: str
+    source: tuple[str, ...]
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootVolumeGuidance:
+    """How large the root volume of a Neuron DLAMI should be.
+
+    Attributes:
+        minimum_gib: Smaller volumes than the snapshot, in GiB, were seen to be refused.
+        recommended_gib: Leaves room for one set of packages and containers, in GiB.
+        documented_gb_for_trn: What the Neuron set-up pages ask for on Trn instances, in GB.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    minimum_gib: int
+    recommended_gib: int
+    documented_gb_for_trn: int
+    source: tuple[str, ...]
+    date: str
+
+
+@cache
+def neuron_images() -> tuple[NeuronImage, ...]:
+    """Return every Neuron DLAMI parameter in the catalogue, current ones first."""
+    return tuple(NeuronImage(**entry) for entry in table("images")["images"])
+
+
+def neuron_image(parameter_name: str) -> NeuronImage | None:
+    """Return the image behind an SSM parameter.
+
+    Args:
+        parameter_name: The whole name, from `/aws/service/neuron` to `/latest/image_id`.
+
+    Returns:
+        The image, or None when the catalogue does not know the parameter, which newer SDK
+        releases may well have.
+    """
+    found = (image for image in neuron_images() if image.parameter_name == parameter_name)
+    return next(found, None)
+
+
+def neuron_image_parameter_pattern() -> str:
+    """Return the shape of a Neuron DLAMI parameter, with `<kind>` and `<os>` to be filled in."""
+    return table("images")["parameter_pattern"]
+
+
+def operating_systems() -> tuple[str, ...]:
+    """Return the operating systems that Neuron DLAMIs have or had, as parameters spell them."""
+    return tuple(table("images")["operating_systems"])
+
+
+def root_device_name(os: str) -> str | None:
+    """Return the root device of an image, to which the root volume's size must be attached.
+
+    Args:
+        os: Operating system as the parameter spells it, for example `ubuntu-24.04`.
+
+    Returns:
+        `/dev/sda1` or `/dev/xvda`; None for an unknown operating system. A mapping for the wrong
+        one adds a second disk and leaves the root small.
+    """
+    return _operating_system(os).get("root_device_name")
+
+
+def default_user(os: str) -> str | None:
+    """Return the login user of an image; None for an unknown operating system."""
+    return _operating_system(os).get("default_user")
+
+
+def root_volume_guidance() -> RootVolumeGuidance:
+    """Return how large the root volume of a Neuron DLAMI should be."""
+    return RootVolumeGuidance(**table("images")["root_volume"])
+
+
+@cache
+def host_image_parameters() -> tuple[HostImageParameter, ...]:
+    """Return the parameters of the Neuron images that EKS and ECS publish themselves."""
+    return tuple(HostImageParameter(**entry) for entry in table("images")["other_parameters"])
+
+
+def _operating_system(os: str) -> dict[str, Any]:
+    return table("images")["operating_systems"].get(os, {})

@@ -1,0 +1,41 @@
+"""What the user asked for: the cluster file as frozen models, and its loader.
+
+    from trnkit.config import load_cluster
+    cluster = load_cluster("cluster.yaml").config
+"""
+
+from trnkit.config.budget import BudgetConfig, BudgetThreshold
+from trnkit.config.cluster import ClusterConfig, Suppression
+from trnkit.config.compute import (
+    CapacityConfig,
+    ComputeConfig,
+    EfaConfig,
+    EfaLayout,
+    ImageConfig,
+    NodeGroupConfig,
+)
+from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
+from trnkit.config.network import NetworkConfig
+from trnkit.config.orchestrator import OrchestratorConfig
+from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
+
+__all__ = [
+    "BudgetConfig",
+    "BudgetThreshold",
+    "CapacityConfig",
+    "ClusterConfig",
+    "ClusterFile",
+    "ComputeConfig",
+    "DataRepositoryAssociationConfig",
+    "EfaConfig",
+    "EfaLayout",
+    "ImageConfig",
+    "LustreConfig",
+    "NetworkConfig",
+    "NodeGroupConfig",
+    "OrchestratorConfig",
+    "StorageConfig",
+    "Suppression",
+    "load_cluster",
+    "read_cluster",
+]

@@ -1,0 +1,65 @@
+"""The cluster file as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from trnkit.config.budget import BudgetConfig
+from trnkit.config.compute import ComputeConfig
+from trnkit.config.network import NetworkConfig
+from trnkit.config.orchestrator import OrchestratorConfig
+from trnkit.config.storage import StorageConfig
+from trnkit.config.values import AccountId, ClusterName, Section, TagKey, TagValue, Text, setting
+
+
+def _not_a_boolean(value: Any) -> Any:
+    """Python holds `true` for 1; a file that says so is confused all the same."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+class Suppression(Section):
+    """A rule that is switched off for this file, and why."""
+
+    rule_id: Text = setting(example="TRN212", description="The rule, as `trnkit check` prints it.")
+    reason: Text = setting(
+        min_length=10, description="Why it does not apply here; printed with every check."
+    )
+
+
+class ClusterConfig(Section):
+    """A cluster of AWS Trainium nodes: what the user asked for, defaults filled in.
+
+    Every section is a frozen pydantic model, so a Python user may build one without YAML.
+    """
+
+    version: Annotated[Literal[1], BeforeValidator(_not_a_boolean)] = setting(
+        1, description="Version of this file format."
+    )
+    name: ClusterName = setting(
+        change="destroys data",
+        example="pretrain",
+        description="Name of the cluster; prefixes its stacks and is its cost tag's value.",
+    )
+    account: AccountId | None = setting(
+        None,
+        change="replaces",
+        example="111122223333",
+        description="The account to deploy into. Left out: that of the credentials in use.",
+    )
+    region: Text = setting(change="destroys data", example="us-east-2", description="AWS Region.")
+    tags: dict[TagKey, TagValue] = setting(
+        {},
+        max_length=40,
+        description="Tags on every resource, beside the cluster's own `trnkit-cluster`.",
+    )
+    network: NetworkConfig = setting(NetworkConfig(), description="The VPC.")
+    compute: ComputeConfig = setting(description="The accelerated nodes.")
+    orchestrator: OrchestratorConfig = setting(OrchestratorConfig(), description="The scheduler.")
+    storage: StorageConfig = setting(StorageConfig(), description="Shared file systems.")
+    budget: BudgetConfig = setting(description="The budget alarm.")
+    suppress: tuple[Suppression, ...] = setting(
+        (), description="Rules switched off for this file, each with a reason."
+    )
+

@@ -1,0 +1,118 @@
+"""`compute`: the node groups."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trnkit.config.values import AmiId, GroupName, Int, Section, Text, setting
+
+EfaLayout = Literal["ena-primary", "efa-primary", "all-efa"]
+
+
+class EfaConfig(Section):
+    """How a node's Elastic Fabric Adapters are attached."""
+
+    layout: EfaLayout = setting(
+        "ena-primary",
+        change="new nodes only",
+        description="`ena-primary`: plain ENA at card 0 device 0, `efa-only` at card 0 device 1 and "
+        "device 0 of every other card (AWS's advice; one IP address a node). `efa-primary`: `efa` "
+        "on card 0, `efa-only` elsewhere. `all-efa`: `efa` on every card (the older layout; one "
+        "IP address a card).",
+    )
+    interfaces: Int | None = setting(
+        None,
+        ge=0,
+        le=512,
+        change="new nodes only",
+        description="Number of EFA interfaces. Left out: all that the instance type has. 0 turns "
+        "EFA off.",
+    )
+
+
+class ImageConfig(Section):
+    """The machine image: exactly one of the two keys."""
+
+    ami_id: AmiId | None = setting(
+        None,
+        change="new nodes only",
+        example="ami-0123456789abcdef0",
+        description="A fixed image. Nodes change only when this line changes.",
+    )
+    ssm_parameter: Text | None = setting(
+        None,
+        change="new nodes only",
+        example="/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id",
+        description="A public parameter that EC2 resolves at every launch: nodes started later may "
+        "run a newer image than their neighbours.",
+    )
+    operating_system: Literal["ubuntu-24.04", "ubuntu-22.04", "amazon-linux-2023"] | None = setting(
+        None,
+        change="new nodes only",
+        example="ubuntu-24.04",
+        description="What the image runs; it names the root device. Left out: what the parameter's "
+        "name says, else ubuntu-24.04.",
+    )
+
+
+class CapacityConfig(Section):
+    """Where the instances come from."""
+
+    type: Literal["on-demand"] = setting(
+        "on-demand",
+        change="new nodes only",
+        description="`on-demand`: ordinary instances, as the account's quota allows.",
+    )
+
+
+class NodeGroupConfig(Section):
+    """A group of equal nodes in one zone, run by an Auto Scaling group."""
+
+    name: GroupName = setting(
+        change="replaces nodes", example="train", description="Name, unique within the cluster."
+    )
+    instance_type: Text = setting(
+        change="new nodes only",
+        example="trn2.48xlarge",
+        description="EC2 instance type; `trnkit catalog list` shows the known ones.",
+    )
+    count: Int = setting(
+        ge=0, le=1024, example=4, description="Number of nodes. 0 keeps the group and no nodes."
+    )
+    capacity: CapacityConfig = setting(
+        CapacityConfig(), change="new nodes only", description="Where the instances come from."
+    )
+    efa: EfaConfig = setting(
+        EfaConfig(),
+        change="new nodes only",
+        description="Elastic Fabric Adapters. Left out: all that the type has.",
+    )
+    logical_neuroncore_size: Int | None = setting(
+        None,
+        ge=1,
+        le=8,
+        change="new nodes only",
+        description="LNC: physical NeuronCores per logical one. Left out: the type's own default "
+        "(2 on Trainium2, 1 before).",
+    )
+    image: ImageConfig | None = setting(
+        None,
+        change="new nodes only",
+        description="Machine image. Left out: the newest Neuron base image at each launch, with a "
+        "warning, because it changes under a running cluster.",
+    )
+    root_volume_size_gib: Int = setting(
+        512,
+        ge=8,
+        le=16384,
+        change="new nodes only",
+        description="Size of the encrypted gp3 root volume in GiB.",
+    )
+
+
+class ComputeConfig(Section):
+    """The accelerated nodes."""
+
+    node_groups: tuple[NodeGroupConfig, ...] = setting(
+        min_length=1, max_length=40, description="One or more groups of nodes."
+    )

@@ -1,0 +1,232 @@
+"""From a path to a `ClusterConfig`, with every problem of the file found at once.
+
+A file that cannot be read is an `UnreadableInputError` (TRN001). A file that was read but does not
+fit the model yields findings: TRN002 a key twice, TRN003 an unknown key, TRN004 a missing key,
+TRN005 a value that does not fit. Each has file, line, column, YAML path and a remedy.
+"""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from trnkit.config.cluster import ClusterConfig
+from trnkit.config.yaml_reader import Path, YamlDocument, format_path, read_yaml, unreadable
+from trnkit.errors import ConfigurationError
+from trnkit.findings import Finding, Severity, nearest, sort_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic_core import ErrorDetails
+
+MAX_BYTES = 1_000_000
+_START = "trnkit init writes a commented one to start from"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFile:
+    """A cluster file that was read and fits the model.
+
+    Attributes:
+        config: What it asks for.
+        document: Where each value stands.
+    """
+
+    config: ClusterConfig
+    document: YamlDocument
+
+    @property
+    def file(self) -> str:
+        """The file as the user named it."""
+        return self.document.file
+
+    def place(self, finding: Finding, path: Path) -> Finding:
+        """The finding with the line and column of `path`, or of its nearest parent in the file."""
+        mark = self.document.locate(path)
+        return finding.at(file=self.file, line=mark.line, column=mark.column)
+
+
+def load_cluster(path: str | FilePath) -> ClusterFile:
+    """Read a cluster file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UnreadableInputError: It is not there, too large, not UTF-8 or not YAML.
+        ConfigurationError: It does not fit the model; carries every finding.
+    """
+    return read_cluster(_read_text(FilePath(path), str(path)), str(path))
+
+
+def read_cluster(text: str, file: str) -> ClusterFile:
+    """Like `load_cluster`, for text already in memory; `file` names it in messages."""
+    document = read_yaml(text, file)
+    if document.data is None:
+        raise unreadable(file, "the file is empty", _START)
+    if not isinstance(document.data, dict):
+        kind = "a list" if isinstance(document.data, list) else "a single value"
+        raise unreadable(file, f"the file holds {kind}, not `key: value` lines", _START)
+    findings = list(document.findings)
+    config = None
+    try:
+        config = ClusterConfig.model_validate(document.data)
+    except ValidationError as error:
+        findings += [
+            _finding(document, details)
+            for details in error.errors(include_url=False, include_context=True)
+            if not _follows_from_others(details)
+        ]
+    if config is None or findings:
+        raise ConfigurationError(sort_findings(findings))
+    return ClusterFile(config, document)
+
+
+def _read_text(path: FilePath, file: str) -> str:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise unreadable(file, "this is a folder", "name the cluster file in it")
+        if not stat.S_ISREG(mode):
+            raise unreadable(file, "this is not a regular file", "name a file on disk")
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise unreadable(file, "there is no such file", _START) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
+    if len(raw) > MAX_BYTES:
+        raise unreadable(file, f"larger than {MAX_BYTES:,} bytes", "name a cluster file")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise unreadable(
+            file, f"line {line} is not UTF-8 text", "save the file as UTF-8"
+        ) from None
+
+
+def _follows_from_others(details: ErrorDetails) -> bool:
+    """Pydantic also calls a list too short when its entries are wrong; that one says nothing."""
+    return details["type"] == "too_short" and bool(details["input"])
+
+
+def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
+    path: Path = tuple(part for part in details["loc"] if part != "[key]")
+    kind = details["type"]
+    if kind == "extra_forbidden":
+        rule_id, message, hint = _unknown_key(path)
+    elif kind == "missing":
+        rule_id, message = "TRN004", f"{format_path(path)} is required and missing"
+        hint = f"add `{path[-1]}:`{_example(path)}"
+    else:
+        rule_id, message, hint = _wrong_value(path, details)
+    mark = document.locate(path)
+    return Finding(
+        rule_id=rule_id,
+        severity=Severity.ERROR,
+        message=message,
+        hint=hint,
+        path=format_path(path),
+        file=document.file,
+        line=mark.line,
+        column=mark.column,
+    )
+
+
+def _unknown_key(path: Path) -> tuple[str, str, str]:
+    section, key = section_at(path[:-1]), str(path[-1])
+    known = list(section.model_fields) if section else []
+    close = nearest(key, known)
+    where = format_path(path[:-1]) or "the cluster file"
+    hint = f"did you mean {' or '.join(close)}?" if close else f"{where} takes {_few(known)}"
+    return "TRN003", f"{where} has no key {key!r}", hint
+
+
+def _few(known: list[str]) -> str:
+    shown = ", ".join(known[:8])
+    return f"{shown}, ... (docs/config.md)" if len(known) > 8 else shown or "no keys"
+
+
+def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | None]:
+    """Pydantic's complaint in our words: what, got, allowed."""
+    got: Any = details["input"]
+    context: Mapping[str, Any] = details.get("ctx") or {}
+    kind, name = details["type"], format_path(path)
+    shown = _shown(got)
+    if got is None:
+        return "TRN005", f"{name} has no value", f"write one{_example(path)}, or remove the line"
+    if kind == "literal_error":
+        expected = str(context["expected"]).replace("'", "")
+        close = nearest(str(got), expected.replace(" or ", ", ").split(", "), count=1)
+        hint = f"did you mean {close[0]}?" if close else "use one of these"
+        return "TRN005", f"{name} must be {expected}, got {shown}", hint
+    if kind == "shape":
+        return "TRN005", f"{name} {details['msg']}, got {shown}", None
+    if kind in _KINDS:
+        hint = "write true or false" if "bool" in kind else None
+        if kind == "string_type" and isinstance(got, bool):
+            hint = f'put it in quotes: "{str(got).lower()}"'
+        return "TRN005", f"{name} must be {_KINDS[kind]}, got {shown}", hint
+    if kind == "too_short":
+        return "TRN005", f"{name} must have at least one entry", f"add one{_example(path)}"
+    if kind == "too_long":
+        most = context["max_length"]
+        return "TRN005", f"{name} must have at most {most} entries, got {shown}", "remove some"
+    message = details["msg"].replace("Input should", "should").replace("Value should", "should")
+    return "TRN005", f"{name} {message[0].lower()}{message[1:]}, got {shown}", None
+
+
+_KINDS = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "model_type": "a section of `key: value` lines",
+    "dict_type": "a section of `key: value` lines",
+    "tuple_type": "a list (lines beginning with a dash)",
+}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a section"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"  # pyright: ignore[reportUnknownArgumentType]
+    text = str(value).lower() if isinstance(value, bool) else getattr(value, "text", None)
+    text = repr(value) if text is None else text
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def section_at(path: Path) -> type[BaseModel] | None:
+    """The model that describes the section at `path`, or None."""
+    model: Any = ClusterConfig
+    for part in path:
+        if isinstance(part, int):
+            continue
+        field = getattr(model, "model_fields", {}).get(part)
+        model = _model_in(field.annotation) if field else None
+    return model
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for part in getattr(annotation, "__args__", ()):
+        if (found := _model_in(part)) is not None:
+            return found
+    return None
+
+
+def _example(path: Path) -> str:
+    section = section_at(path[:-1])
+    field = section.model_fields.get(str(path[-1])) if section else None
+    extra = field.json_schema_extra if field else None
+    examples = extra.get("examples") if isinstance(extra, dict) else None
+    return f", for example {examples[0]}" if isinstance(examples, list) else ""

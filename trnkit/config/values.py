@@ -1,0 +1,135 @@
+"""The kinds of value a cluster file holds, each with its own clear refusal.
+
+Numbers and booleans are strict (`"4"` is not 4, `no` is not false); text accepts an unquoted
+number as it is written, so that `account: 012345678901` keeps its zero and `2.15` its digits.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic_core import PydanticCustomError
+
+Change = Literal["in place", "new nodes only", "replaces nodes", "replaces", "destroys data"]
+
+
+class Section(BaseModel):
+    """Base of every section: frozen, and a key it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+def setting(
+    default: Any = ..., *, change: Change = "in place", example: object = None, **options: Any
+) -> Any:
+    """A field of a section, with what changing it later does to a deployed cluster.
+
+    Args:
+        default: The value used when the key is absent; `...` makes it required.
+        change: `in place`, `new nodes only`, `replaces nodes`, `replaces` or `destroys data`.
+        example: A value to show in docs/config.md.
+        options: Passed on to `pydantic.Field` (description, ge, le, max_length...).
+    """
+    extra: dict[str, Any] = {"change": change}
+    if example is not None:
+        extra["examples"] = [example]
+    return Field(default, json_schema_extra=extra, **options)
+
+
+def _as_written(value: Any) -> Any:
+    return getattr(value, "text", value)
+
+
+def _matching(pattern: str, expected: str) -> AfterValidator:
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if compiled.fullmatch(value) is None:
+            raise PydanticCustomError("shape", "must be {expected}", {"expected": expected})
+        return value
+
+    return AfterValidator(check)
+
+
+def _cidr(value: str) -> str:
+    try:
+        network = ipaddress.IPv4Network(value)
+    except ValueError:
+        raise PydanticCustomError(
+            "shape", "must be an IPv4 block with its host bits zero, like 10.0.0.0/16"
+        ) from None
+    if not 16 <= network.prefixlen <= 22:
+        raise PydanticCustomError(
+            "shape", "must be between /16 (the largest VPC) and /22 (room for all subnets)"
+        )
+    if not network.is_private:
+        raise PydanticCustomError(
+            "shape", "must be private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16)"
+        )
+    return value
+
+
+def _filled(value: str) -> str:
+    if not value.strip():
+        raise PydanticCustomError("shape", "must not be empty")
+    if any(ord(character) < 32 or ord(character) == 127 for character in value):
+        raise PydanticCustomError("shape", "must not hold control characters")
+    return value
+
+
+_raw = BeforeValidator(_as_written)
+
+Text = Annotated[str, _raw, AfterValidator(_filled), Field(max_length=512)]
+Int = Annotated[int, Strict()]
+Bool = Annotated[bool, Strict()]
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+
+AccountId = Annotated[str, _raw, _matching(r"[0-9]{12}", "12 digits")]
+ClusterName = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"[a-z][a-z0-9-]{0,28}[a-z0-9]",
+        "2 to 30 lower-case letters, digits and hyphens, beginning with a letter",
+    ),
+]
+GroupName = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"[a-z][a-z0-9-]{1,23}[a-z0-9]",
+        "3 to 25 lower-case letters, digits and hyphens, beginning with a letter",
+    ),
+]
+Email = Annotated[
+    str,
+    _raw,
+    _matching(r"[^@\s,;<>()\"]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,}", "one e-mail address"),
+    Field(max_length=250),
+]
+Cidr = Annotated[str, _raw, AfterValidator(_cidr)]
+AmiId = Annotated[str, _raw, _matching(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", "ami- and 17 hex digits")]
+TagKey = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"(?!aws:)[\w .:/=+\-@]{1,128}",
+        "1 to 128 letters, digits, spaces or _ . : / = + - @, and not begin with aws:",
+    ),
+]
+TagValue = Annotated[
+    str,
+    _raw,
+    _matching(r"[\w .:/=+\-@]{0,256}", "at most 256 letters, digits, spaces or _ . : / = + - @"),
+]
+MountPath = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"(/[A-Za-z0-9][A-Za-z0-9._-]*){1,6}",
+        "an absolute path of letters, digits and . _ - like /fsx",
+    ),
+]

@@ -1,0 +1,114 @@
+"""What a node group's nodes are: interfaces, logical NeuronCores, image and its root device.
+
+Sources:
+    https://awsdocs-neuron.readthedocs-hosted.com (logical NeuronCore configuration)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import find_instance_type, operating_systems, root_device_name
+from trnkit.layout.efa import EfaPlanError, InterfacePlan, plan_interfaces
+
+if TYPE_CHECKING:
+    from trnkit.catalog import InstanceType
+    from trnkit.config import NodeGroupConfig
+
+DEFAULT_IMAGE_PARAMETER = "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id"
+
+
+@dataclass(frozen=True, slots=True)
+class NeuronCores:
+    """NeuronCores of one node.
+
+    Attributes:
+        devices: Chips, as `/dev/neuron*`.
+        physical: Cores in silicon; what the EC2 API counts.
+        logical: Cores that frameworks, Slurm and Kubernetes see at `logical_size`.
+        logical_size: Physical cores per logical one (LNC).
+    """
+
+    devices: int
+    physical: int
+    logical: int
+    logical_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePlan:
+    """What a node boots.
+
+    Attributes:
+        ami_id: A fixed image, or None.
+        ssm_parameter: A parameter that EC2 resolves at each launch, or None.
+        operating_system: As in the parameters' names, e.g. `ubuntu-24.04`.
+        root_device_name: The image's name for its root device.
+    """
+
+    ami_id: str | None
+    ssm_parameter: str | None
+    operating_system: str
+    root_device_name: str
+
+
+def image_of(group: NodeGroupConfig) -> ImagePlan:
+    """The image of a group's nodes; without one in the file, the newest Neuron base image."""
+    ami_id = group.image.ami_id if group.image else None
+    parameter = group.image.ssm_parameter if group.image else None
+    if not ami_id and not parameter:
+        parameter = DEFAULT_IMAGE_PARAMETER
+    named = group.image.operating_system if group.image else None
+    in_name = (name for name in operating_systems() if parameter and name in parameter)
+    system = named or next(in_name, "ubuntu-24.04")
+    return ImagePlan(ami_id, parameter, system, root_device_name(system) or "/dev/sda1")
+
+
+def uses_placement_group(group: NodeGroupConfig) -> bool:
+    """Whether the nodes get a cluster placement group: several EFA nodes of a type that takes it."""
+    known = find_instance_type(group.instance_type)
+    takes = known is not None and "cluster" in (known.placement_strategies or ())
+    return takes and group.count > 0 and uses_efa(group)
+
+
+def interfaces_of(group: NodeGroupConfig) -> tuple[InterfacePlan, ...] | None:
+    """The interfaces of each node, or None when the type is unknown or cannot carry them."""
+    known = find_instance_type(group.instance_type)
+    if known is None:
+        return None
+    try:
+        return plan_interfaces(
+            known, layout=group.efa.layout, efa_interfaces=group.efa.interfaces
+        )
+    except EfaPlanError:
+        return None
+
+
+def uses_efa(group: NodeGroupConfig) -> bool:
+    """Whether the group's nodes have an EFA device."""
+    return any(interface.is_efa for interface in interfaces_of(group) or ())
+
+
+def neuron_cores(instance_type: InstanceType, logical_size: int | None = None) -> NeuronCores | None:
+    """Count a node's cores.
+
+    Args:
+        instance_type: A catalogue entry.
+        logical_size: Physical cores per logical one; None takes the type's default.
+
+    Returns:
+        None when the catalogue does not know the type's chips.
+
+    Raises:
+        ValueError: The type does not support that size.
+    """
+    chips, physical = instance_type.chips, instance_type.neuron_cores
+    sizes = instance_type.logical_neuroncore_sizes
+    size = logical_size or instance_type.default_logical_neuroncore_size
+    if chips is None or physical is None or size is None:
+        return None
+    if size not in sizes:
+        allowed = " or ".join(map(str, sizes))
+        raise ValueError(f"{instance_type.name} groups {allowed} cores to a logical one, not {size}")
+    return NeuronCores(chips, physical, physical // size, size)

@@ -1,0 +1,90 @@
+"""`trnkit rules`: the documentation of every rule, those of the file reader included."""
+
+from __future__ import annotations
+
+from trnkit.findings import Severity
+from trnkit.rules.engine import list_rules
+from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
+
+_READER_SOURCE = "docs/config.md"
+
+READER_RULES: tuple[Rule, ...] = (
+    Rule(
+        id="TRN001",
+        title="An input is there and can be read",
+        severity=Severity.ERROR,
+        why="Nothing can be said about a file that is missing, too large, binary or not the "
+        "language it should be. The exit code is 2.",
+        source=_READER_SOURCE,
+        good="version: 1",
+        bad="version: [1",
+    ),
+    Rule(
+        id="TRN002",
+        title="A key stands once",
+        severity=Severity.ERROR,
+        why="Of two equal keys YAML readers silently keep one, and rarely the one that was meant.",
+        source=_READER_SOURCE,
+        good="region: us-east-2",
+        bad="region: us-east-2\nregion: us-west-2",
+    ),
+    Rule(
+        id="TRN003",
+        title="Every key is known",
+        severity=Severity.ERROR,
+        why="A mistyped key that is ignored is a setting that never takes effect.",
+        source=_READER_SOURCE,
+        good="region: us-east-2",
+        bad="regoin: us-east-2",
+    ),
+    Rule(
+        id="TRN004",
+        title="Required keys are given",
+        severity=Severity.ERROR,
+        why="There is no safe default for what they say.",
+        source=_READER_SOURCE,
+        good="budget: {limit_usd: 1000, emails: [ml@example.com]}",
+        bad="budget: {limit_usd: 1000}",
+    ),
+    Rule(
+        id="TRN005",
+        title="A value has the type and the range of its key",
+        severity=Severity.ERROR,
+        why="AWS would refuse it minutes into a deployment, or take it for something else.",
+        source=_READER_SOURCE,
+        good="count: 4",
+        bad='count: "four"',
+    ),
+    Rule(
+        id="TRN006",
+        title="A suppression names a rule that fires",
+        severity=Severity.ERROR,
+        why="A suppression that hides nothing today hides something tomorrow.",
+        source=_READER_SOURCE,
+        good="suppress: []",
+        bad="suppress: [{rule_id: TRN000, reason: no such rule exists}]",
+    ),
+    Rule(
+        id="TRN007",
+        title="Two files do not describe the same cluster",
+        severity=Severity.ERROR,
+        why="Equal name, account and region make equal stack names: the later deployment would "
+        "replace the earlier cluster.",
+        source=_READER_SOURCE,
+        good="name: pretrain-a",
+        bad="name: pretrain",
+    ),
+)
+
+
+def documented_rules() -> tuple[Rule, ...]:
+    """Every rule, by id."""
+    rules = (*READER_RULES, *list_rules("config"), *list_rules("template"))
+    return tuple(sorted(rules, key=lambda rule: rule.id))
+
+
+def applies_to(rule: Rule) -> str:
+    """What a rule judges, in words."""
+    if isinstance(rule, ConfigRule):
+        return "cluster file"
+    return "template" if isinstance(rule, TemplateRule) else "any input"

@@ -1,0 +1,112 @@
+"""`trnkit init`: a cluster file to start from, written so that nothing is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from trnkit.config.yaml_reader import unreadable
+from trnkit.errors import TrnkitError
+from trnkit.findings import nearest
+
+
+class StarterError(TrnkitError):
+    """The starter file cannot be written, or there is no such example."""
+
+
+def example_directory() -> Path:
+    """The folder of the examples: in a checkout, or the copy inside a wheel.
+
+    Raises:
+        StarterError: The installation lacks them.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package.parent / "examples", package / "_examples"):
+        if any(folder.glob("*.yaml")):
+            return folder
+    raise StarterError(f"{package} lacks its examples: restore them with git, or reinstall trnkit")
+
+
+def example_names() -> tuple[str, ...]:
+    """Names of the shipped examples, without the file ending."""
+    return tuple(sorted(path.stem for path in example_directory().glob("*.yaml")))
+
+
+def starter_text(example: str | None = None) -> str:
+    """The commented starter, or one of the examples.
+
+    Raises:
+        StarterError: There is no such example.
+    """
+    if example is None:
+        return Path(__file__).with_name("starter.yaml").read_text(encoding="utf-8")
+    names, wanted = example_names(), example.removesuffix(".yaml")
+    if wanted not in names:
+        close = nearest(wanted, names) or names[:3]
+        raise StarterError(f"there is no example {example!r}; did you mean {' or '.join(close)}?")
+    return (example_directory() / f"{wanted}.yaml").read_text(encoding="utf-8")
+
+
+def write_starter(path: str, text: str, *, force: bool = False) -> None:
+    """Write the file whole or not at all.
+
+    Args:
+        path: Where to.
+        text: What.
+        force: Replace a file that is there.
+
+    Raises:
+        UnreadableInputError: It is there already, is a folder, or cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise unreadable(path, "this is a folder", "name the file to write")
+    if target.exists() and not force:
+        raise unreadable(path, "the file exists already", "name another one, or add --force")
+    if not target.parent.is_dir():
+        raise unreadable(path, "its folder does not exist", "create the folder first")
+    try:
+        _write(target, text, force)
+    except FileExistsError:
+        raise unreadable(
+            path, "the file exists already", "name another one, or add --force"
+        ) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise unreadable(
+            path, f"cannot be written: {reason}", "check path and permissions"
+        ) from None
+
+
+def _write(target: Path, text: str, force: bool) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        temporary.chmod(0o666 & ~_umask())
+        if force:
+            temporary.replace(target)
+        else:
+            _publish(temporary, target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _publish(temporary: Path, target: Path) -> None:
+    """Give the file its name unless another process took it meanwhile."""
+    try:
+        target.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        temporary.replace(target)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

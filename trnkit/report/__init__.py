@@ -1,0 +1,1 @@
+"""Values in, strings out: the same findings as text, JSON or SARIF."""

@@ -1,0 +1,111 @@
+"""Findings as SARIF 2.1.0, which code hosts show beside the lines of a change.
+
+Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from trnkit.findings import Severity, sort_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from trnkit.findings import Finding
+    from trnkit.rules.rule import Rule
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def render_sarif(
+    findings: Iterable[Finding],
+    *,
+    rules: Mapping[str, Rule],
+    version: str,
+    directory: Path,
+    executed: bool = True,
+) -> str:
+    """Write a SARIF log with one run.
+
+    Args:
+        findings: In any order.
+        rules: Documentation by rule id; only rules that have findings are written, and a finding
+            of a rule that is not in it (CDK's own) gets a bare entry.
+        version: Of trnkit.
+        directory: What artifact locations are relative to.
+        executed: False when some input could not be read.
+    """
+    ordered = sort_findings(findings)
+    ids = sorted({finding.rule_id for finding in ordered})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "trnkit",
+                "version": version,
+                "rules": [_rule(rule_id, rules.get(rule_id)) for rule_id in ids],
+            }
+        },
+        "invocations": [{"executionSuccessful": executed}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, ids, directory) for finding in ordered],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _rule(rule_id: str, rule: Rule | None) -> dict[str, Any]:
+    if rule is None:
+        return {"id": rule_id}
+    entry = {
+        "id": rule_id,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+    return entry | ({"helpUri": rule.source} if rule.source.startswith("https://") else {})
+
+
+def _result(finding: Finding, ids: list[str], directory: Path) -> dict[str, Any]:
+    text = f"{finding.message}; {finding.hint}" if finding.hint else finding.message
+    result: dict[str, Any] = {
+        "ruleId": finding.rule_id,
+        "ruleIndex": ids.index(finding.rule_id),
+        "level": _LEVELS[finding.severity],
+        "message": {"text": text},
+    }
+    location = _location(finding, directory)
+    if location:
+        result["locations"] = [location]
+    if finding.evidence:
+        result["properties"] = {"evidence": finding.evidence}
+    return result
+
+
+def _location(finding: Finding, directory: Path) -> dict[str, Any]:
+    location: dict[str, Any] = {}
+    if finding.file is not None:
+        physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(finding.file, directory)}}
+        if finding.line is not None:
+            column = {} if finding.column is None else {"startColumn": finding.column}
+            physical["region"] = {"startLine": finding.line, **column}
+        location["physicalLocation"] = physical
+    if finding.path is not None:
+        logical = {"fullyQualifiedName": finding.path}
+        if finding.logical_id is not None:
+            logical |= {"name": finding.logical_id, "kind": "resource"}
+        location["logicalLocations"] = [logical]
+    return location
+
+
+def _uri(file: str, directory: Path) -> str:
+    """Relative with forward slashes inside `directory`, else a `file:` address."""
+    absolute = Path(directory, file)
+    try:
+        relative = absolute.resolve().relative_to(directory.resolve())
+    except ValueError:
+        return absolute.resolve().as_uri()
+    return quote(relative.as_posix().encode("utf-8", "surrogateescape"))

@@ -1,0 +1,118 @@
+"""Security groups as rules see them: inline rules and separate rule resources together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from trnkit.rules.template_value import TemplateValue, attribute_of, properties_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from trnkit.rules.stack_set import Resource, StackSet
+
+Direction = Literal["Ingress", "Egress"]
+SECURITY_GROUP = "AWS::EC2::SecurityGroup"
+_PEER = {"Ingress": "SourceSecurityGroupId", "Egress": "DestinationSecurityGroupId"}
+_RANGES = ("CidrIp", "CidrIpv6", "SourcePrefixListId", "DestinationPrefixListId")
+_NAMES = ("SourceSecurityGroupName",)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRule:
+    """One rule of a security group.
+
+    Attributes:
+        value: The rule.
+        direction: Of the traffic it admits.
+        is_separate: Whether it is a resource of its own.
+    """
+
+    value: TemplateValue
+    direction: Direction
+    is_separate: bool
+
+    @property
+    def is_all_traffic(self) -> bool | None:
+        """Whether it is for every protocol; None when not known."""
+        protocol = self.value["IpProtocol"].text()
+        return None if protocol is None else protocol in ("-1", "all")
+
+    def peers_with(self, groups: Collection[Resource]) -> bool | None:
+        """Whether its other end is one of the groups; None when not known."""
+        peer = self.value[_PEER[self.direction]]
+        if peer.is_absent:
+            return None if any(not self.value[name].is_absent for name in _NAMES) else False
+        if peer.is_unknown:
+            return None
+        return peer.referred(SECURITY_GROUP) in groups
+
+    @property
+    def is_by_address(self) -> bool:
+        """Whether its other end is a block of addresses."""
+        return any(not self.value[name].is_absent for name in _RANGES)
+
+    def admits(self, port: int) -> bool:
+        """Whether TCP to the port may pass; true also when the rule's ports are not known."""
+        protocol = self.value["IpProtocol"].text()
+        if protocol not in (None, "-1", "all", "tcp", "6"):
+            return False
+        first, last = self.value["FromPort"], self.value["ToPort"]
+        if protocol in ("-1", "all") or first.integer() is None or last.integer() is None:
+            return True
+        return (first.integer() or 0) <= port <= (last.integer() or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRules:
+    """The rules of a security group in one direction.
+
+    Attributes:
+        rules: Those that are known.
+        is_complete: Whether there are certainly no others in the templates.
+        is_open: Whether EC2's own rule admits all egress, because the group states none inline.
+    """
+
+    rules: tuple[GroupRule, ...]
+    is_complete: bool
+    is_open: bool
+
+
+def rules_of(group: Resource, direction: Direction, stack_set: StackSet) -> GroupRules:
+    """Collect the rules of a group of the set."""
+    inline = properties_of(group)[f"SecurityGroup{direction}"]
+    entries = inline.entries()
+    found = [GroupRule(entry, direction, False) for entry in entries or ()]
+    is_complete = entries is not None and not any(entry.is_unknown for entry in entries)
+    for resource in stack_set.resources(f"AWS::EC2::SecurityGroup{direction}"):
+        rule = properties_of(resource)
+        owner = rule["GroupId"]
+        if owner.referred(SECURITY_GROUP) is group:
+            found.append(GroupRule(rule, direction, True))
+        elif owner.is_unknown or owner.is_absent:
+            is_complete = False
+    return GroupRules(tuple(found), is_complete, direction == "Egress" and inline.is_absent)
+
+
+def known_groups(values: tuple[TemplateValue, ...] | None) -> tuple[Resource, ...] | None:
+    """The security groups listed; None when any of them is not a resource of the set."""
+    groups = [value.referred(SECURITY_GROUP) for value in values or ()]
+    known = tuple(group for group in groups if group is not None)
+    return known if values and len(known) == len(groups) else None
+
+
+def awaits(resource: Resource, other: Resource) -> bool:
+    """Whether CloudFormation makes `other` before `resource`, by `DependsOn` chains."""
+    if other.template is not resource.template:
+        return True
+    waiting, seen = [resource], {resource.logical_id}
+    while waiting:
+        for entry in attribute_of(waiting.pop(), "DependsOn").entries() or ():
+            name = entry.text()
+            if name == other.logical_id:
+                return True
+            if name in resource.template.resources and name not in seen:
+                seen.add(name)
+                waiting.append(resource.template.resources[name])
+    return False

@@ -1,0 +1,154 @@
+"""A value somewhere below a resource's properties, resolved, with the way to it.
+
+What cannot be known offline, and what is not of the kind asked for, reads as None or UNKNOWN, so
+that a rule written with this class says nothing about it and never raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from trnkit.rules.stack_set import UNKNOWN, Reference, Resource
+
+if TYPE_CHECKING:
+    from trnkit.config.yaml_reader import Path
+
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?([eE][-+]?[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateValue:
+    """A value and where it stands.
+
+    Attributes:
+        resource: The resource it belongs to.
+        path: The way to it below the resource, beginning with `Properties`.
+        raw: As the template has it.
+        value: Resolved one level: None when absent, `UNKNOWN`, a `Reference`, or plain.
+    """
+
+    resource: Resource
+    path: Path
+    raw: Any
+    value: Any
+
+    def __getitem__(self, key: str) -> TemplateValue:
+        """The value of a key: absent below something absent, UNKNOWN below anything but a map."""
+        path = (*self.path, key)
+        if self.value is None:
+            return TemplateValue(self.resource, path, None, None)
+        values = self.mapping()
+        if values is None or (key not in values and any(_is_function(name) for name in values)):
+            return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
+        raw = values.get(key)
+        return TemplateValue(self.resource, path, raw, self.resource.resolve(raw))
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether it is certainly not there."""
+        return self.value is None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether only a deployment can tell what it is."""
+        return self.value is UNKNOWN
+
+    def mapping(self) -> Mapping[str, Any] | None:
+        """Its keys and unresolved values; None when it is anything but a mapping."""
+        value = self.value
+        return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+
+    def entries(self) -> tuple[TemplateValue, ...] | None:
+        """Its items, without those that resolve to nothing; empty when absent.
+
+        A single value where a list is expected counts as a list of one, as CloudFormation has it.
+
+        Returns:
+            None when it is not known how many there are. An item may be UNKNOWN itself.
+        """
+        if self.value is None:
+            return ()
+        if self.value is UNKNOWN:
+            return None
+        if not isinstance(self.value, list):
+            return (self,)
+        found: list[TemplateValue] = []
+        for index, raw in enumerate(cast("list[Any]", self.value)):
+            value = self.resource.resolve(raw)
+            if isinstance(value, list):
+                return None
+            if value is not None:
+                found.append(TemplateValue(self.resource, (*self.path, index), raw, value))
+        return tuple(found)
+
+    def text(self) -> str | None:
+        """The value as text; numbers as CloudFormation would write them."""
+        if isinstance(self.value, bool):
+            return str(self.value).lower()
+        return str(self.value) if isinstance(self.value, str | int | float) else None
+
+    def integer(self) -> int | None:
+        """The value as a whole number; CloudFormation takes `"16"` for 16."""
+        if isinstance(self.value, str) and _INTEGER.fullmatch(self.value):
+            return int(self.value)
+        if isinstance(self.value, float) and self.value.is_integer():
+            return int(self.value)
+        whole = isinstance(self.value, int) and not isinstance(self.value, bool)
+        return self.value if whole else None
+
+    def number(self) -> float | None:
+        """The value as a number."""
+        if isinstance(self.value, str) and _NUMBER.fullmatch(self.value):
+            return float(self.value)
+        plain = isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        return float(self.value) if plain and abs(self.value) < 1e30 else None
+
+    def boolean(self) -> bool | None:
+        """The value as a boolean; CloudFormation takes `"true"` for true."""
+        if isinstance(self.value, bool):
+            return self.value
+        text = self.value.lower() if isinstance(self.value, str) else ""
+        return {"true": True, "false": False}.get(text)
+
+    def referred(self, *types: str) -> Resource | None:
+        """The resource it refers to, when that is of one of the types."""
+        if not isinstance(self.value, Reference) or self.value.resource.type not in types:
+            return None
+        return self.value.resource
+
+    def tail(self) -> str | None:
+        """The known text it ends with, also when what goes before (a Region, say) is not known."""
+        whole = self.text()
+        if whole is not None or not isinstance(self.raw, Mapping):
+            return whole
+        function, argument = next(iter(cast("Mapping[str, Any]", self.raw).items()), ("", None))
+        parts = cast("list[Any]", argument) if isinstance(argument, list) else []
+        if function == "Fn::Join" and len(parts) == 2 and isinstance(parts[1], list) and parts[1]:
+            pieces = cast("list[Any]", parts[1])
+            return self.resource.template.text(pieces[-1])
+        pattern = parts[0] if parts else argument
+        if function == "Fn::Sub" and isinstance(pattern, str):
+            return pattern.rpartition("}")[2] or None
+        return None
+
+
+def properties_of(resource: Resource) -> TemplateValue:
+    """A resource's properties; UNKNOWN when they are not a mapping."""
+    raw = resource.body.get("Properties", {})
+    value = resource.resolve(raw)
+    known = isinstance(value, Mapping)
+    return TemplateValue(resource, ("Properties",), raw, value if known else UNKNOWN)
+
+
+def attribute_of(resource: Resource, name: str) -> TemplateValue:
+    """An attribute beside the properties, such as `DeletionPolicy`."""
+    raw = resource.body.get(name)
+    return TemplateValue(resource, (name,), raw, resource.resolve(raw))
+
+
+def _is_function(name: object) -> bool:
+    return str(name).startswith("Fn::")
