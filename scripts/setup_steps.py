@@ -87,21 +87,21 @@ class Step:
 
 
 def digest(checkout: Checkout, *names: str) -> str:
-    """Identify files of the checkout, this script, the interpreter and the place."""
-    parts = [sys.version, str(checkout.root), Path(__file__).read_text("utf-8")]
+    """Identify files of the checkout, the interpreter and the place."""
+    parts = [sys.version, str(checkout.root)]
     parts += [(checkout.root / name).read_text("utf-8") for name in names]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def wanted_digests(checkout: Checkout) -> dict[str, str]:
-    """Say what the stamp of a finished set-up holds."""
+    """Say what the stamp of a finished set-up holds; an edited script repeats the quick steps."""
     packages = digest(checkout, "requirements.lock")
-    tools = digest(checkout, "requirements.lock", "package.json", "package-lock.json", ".npmrc")
+    made_by = ("requirements.lock", "scripts/setup_steps.py")
     return {
         "venv": packages,
         "packages": packages,
-        "project": digest(checkout, "requirements.lock", "pyproject.toml"),
-        "tools": tools,
+        "project": digest(checkout, *made_by, "pyproject.toml"),
+        "tools": digest(checkout, *made_by, "package.json", "package-lock.json", ".npmrc"),
         "warm": packages,
     }
 
@@ -141,7 +141,8 @@ def child_environment(checkout: Checkout) -> dict[str, str]:
     environ = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
     environ["PATH"] = os.pathsep.join([str(checkout.node_home / "bin"), environ.get("PATH", "")])
     environ["PIP_USER"] = "0"
-    if not os.access(Path("~").expanduser(), os.W_OK):
+    home = environ.setdefault("HOME", str(checkout.venv))
+    if not os.access(home, os.W_OK):
         environ["npm_config_cache"] = str(checkout.venv / "npm-cache")
     return environ
 
@@ -305,10 +306,9 @@ def count_packages(lock: str) -> int:
 def steps_for(checkout: Checkout) -> list[Step]:
     """List the steps in order."""
     packages = count_packages((checkout.root / "requirements.lock").read_text("utf-8"))
-    version = ".".join(map(str, sys.version_info[:3]))
     return [
-        Step("venv", f"making .venv with Python {version}", make_venv),
-        Step("packages", f"installing {packages} pinned packages (about a minute)", install_packages),
+        Step("venv", f"making .venv with Python {sys.version.split()[0]}", make_venv),
+        Step("packages", f"installing {packages} pinned packages (a minute)", install_packages),
         Step("project", "installing trnkit itself", install_project),
         Step("tools", "installing the CDK command line and pyright", install_tools),
         Step("warm", "running an empty CDK app once", warm_up),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aws_cdk import App, Environment, Stage, Tags
 
-from constructs_lib.policy import acknowledge_template_rules
+from constructs_lib.policy import acknowledge_nag_rules, acknowledge_template_rules
 from stacks.compute_stack import ComputeStack
 from stacks.cost_stack import CostStack
 from stacks.network_stack import NetworkStack
@@ -36,5 +36,6 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
+    acknowledge_nag_rules(stage)
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from aws_cdk import Stack
+from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_budgets as budgets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -110,6 +110,8 @@ class BudgetAlarm(Construct):
             "Key",
             description="Encrypts budget alerts on their way through SNS",
             enable_key_rotation=True,
+            # It guards alerts in transit, which nobody reads afterwards: nothing is lost with it.
+            removal_policy=RemovalPolicy.DESTROY,
         )
         topic = sns.Topic(self, "Topic", master_key=key, enforce_ssl=True)
         self._let_budgets_publish(topic, key)
@@ -134,7 +136,7 @@ class BudgetAlarm(Construct):
             ],
         )
         # A budget made before the policy would start with a topic that refuses it.
-        budget.node.add_dependency(topic)
+        budget.node.add_dependency(topic.node.find_child("Policy"))
         self.topic = topic
 
     def _let_budgets_publish(self, topic: sns.Topic, key: kms.Key) -> None:

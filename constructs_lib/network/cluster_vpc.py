@@ -157,9 +157,9 @@ class ClusterVpc(Construct):
             nat_gateway_id=nat.ref,
         )
         # An address or a NAT gateway made before the attachment fails to create or to delete.
-        out.add_dependency(attachment)
-        address.add_dependency(attachment)
-        nat.add_dependency(out)
+        out.add_resource_dependency(attachment)
+        address.add_resource_dependency(attachment)
+        nat.add_resource_dependency(out)
 
     def _s3_endpoint(self, private: ec2.CfnRouteTable) -> None:
         ec2.CfnVPCEndpoint(

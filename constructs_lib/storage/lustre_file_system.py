@@ -194,7 +194,7 @@ class LustreFileSystem(Construct):
 
     def _await(self, rules: list[CfnResource]) -> None:
         for rule in rules:
-            self._file_system.add_dependency(rule)
+            self._file_system.add_resource_dependency(rule)
 
 
 def _tier(deployment_type: str) -> LustreTier:

@@ -12,13 +12,17 @@ from scripts import setup, setup_steps
 from scripts.setup_failures import SetupError, reason_in
 from scripts.setup_steps import Checkout, Step
 
-LOCKS = ("requirements.lock", "package.json", "package-lock.json", ".npmrc", "pyproject.toml")
+INPUTS = (
+    *("requirements.lock", "package.json", "package-lock.json", ".npmrc", "pyproject.toml"),
+    "scripts/setup_steps.py",
+)
 
 
 @pytest.fixture
 def checkout(tmp_path):
     """A checkout with tiny locks and a .venv that runs this Python."""
-    for name in LOCKS:
+    (tmp_path / "scripts").mkdir()
+    for name in INPUTS:
         (tmp_path / name).write_text(f"content of {name}")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -162,6 +166,7 @@ def test_all_steps_run_once(checkout, ran, capsys):
     [
         ("pyproject.toml", ["project"]),
         ("package-lock.json", ["tools"]),
+        ("scripts/setup_steps.py", ["project", "tools"]),
         ("requirements.lock", STEPS),
     ],
 )
@@ -237,7 +242,7 @@ def test_a_shim_runs_its_script_with_the_bundled_node(checkout, tmp_path):
 
 def test_two_set_ups_do_not_work_at_once(checkout):
     taken = pytest.raises(BlockingIOError)
-    with setup_steps.only_setup_here(checkout), (checkout.root / LOCKS[0]).open() as lock, taken:
+    with setup_steps.only_setup_here(checkout), (checkout.root / INPUTS[0]).open() as lock, taken:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterFile
 
-UNREADABLE_RULE = "TRN001"
 SAME_CLUSTER_RULE = "TRN007"
 
 
@@ -58,11 +57,6 @@ def check_files(files: Sequence[str]) -> CheckReport:
     return CheckReport(
         files=unique, findings=sort_findings(findings), clusters=tuple(clusters)
     )
-
-
-def is_unreadable(findings: Iterable[Finding]) -> bool:
-    """Whether some input could not be read at all."""
-    return any(finding.rule_id == UNREADABLE_RULE for finding in findings)
 
 
 def _same_clusters(clusters: Iterable[ClusterFile]) -> list[Finding]:

@@ -24,11 +24,13 @@ def count_of(number: int, noun: str) -> str:
 
 
 def count_findings(findings: Iterable[Finding]) -> str:
-    """`2 errors, 1 warning`; `no findings` when there are none."""
+    """`2 errors, 1 warning`, `no errors, 1 remark`, `no findings`."""
     counts = dict.fromkeys(Severity, 0)
     for finding in findings:
         counts[finding.severity] += 1
     parts = [count_of(number, _NOUNS[severity]) for severity, number in counts.items() if number]
+    if parts and not counts[Severity.ERROR]:
+        parts.insert(0, "no errors")
     return ", ".join(parts) or "no findings"
 
 

@@ -182,6 +182,7 @@ def test_intelligent_tiering_has_throughput_instead_of_capacity(fsx):
     assert (rule.minimum_mbps, rule.maximum_mbps) == (limits["min"], limits["max"])
     assert [mbps for mbps in (1000, 2000, 4000, 6000, 8000) if rule.allows(mbps)] == [4000, 8000]
     assert not rule.allows(2_004_000)
+    assert rule.mbps_per_server == 4000
     assert elastic.metadata.required
     # The API's text still differs from its model; without this the disagreement is to be removed.
     documented = text(fsx, "CreateFileSystemLustreConfiguration", "ThroughputCapacity")
@@ -204,11 +205,14 @@ def test_versions(fsx):
 
 def test_metadata(fsx):
     rule = tier("PERSISTENT_2").metadata
+    elastic = tier("PERSISTENT_2", "INTELLIGENT_TIERING").metadata
+    assert (elastic.iops, elastic.iops_per_server) == (rule.iops, rule.iops_per_server)
     limits = fsx.shape_for("MetadataIops").metadata
     assert (rule.iops[0], rule.iops[-1]) == (limits["min"], limits["max"])
     assert rule.iops[:4] == (1500, 3000, 6000, 12000)
     assert all(iops % 12000 == 0 for iops in rule.iops[3:])
     assert len(rule.iops) == 3 + 16
+    assert rule.iops_per_server == 12000
     assert rule.requires_version == "2.15"
     assert [e.deployment_type for e in catalog.lustre_tiers() if e.metadata] == ["PERSISTENT_2"] * 2
 
@@ -240,12 +244,24 @@ def test_data_repository_associations():
     assert [t.deployment_type for t in without] == ["SCRATCH_1"]
 
 
-def test_storage_behind_one_server():
-    assert tier("PERSISTENT_2").storage_gib_behind_one_server(250) == 2400
-    assert tier("PERSISTENT_1", "HDD").storage_gib_behind_one_server(40) == 1800
-    assert tier("SCRATCH_1").storage_gib_behind_one_server(None) == 3600
-    elastic = tier("PERSISTENT_2", "INTELLIGENT_TIERING")
-    assert elastic.storage_gib_behind_one_server(None) is None
+# The user guide's tables: GiB behind one server by throughput, default quota, console.
+@pytest.mark.parametrize(
+    ("deployment", "storage", "servers", "quota", "console"),
+    [
+        ("SCRATCH_1", "SSD", {None: 3600}, 100_800, True),
+        ("SCRATCH_2", "SSD", {None: 2400}, 100_800, True),
+        ("PERSISTENT_1", "SSD", {50: 2400, 200: 2400}, 100_800, False),
+        ("PERSISTENT_1", "HDD", {12: 6000, 40: 1800, 125: None}, None, False),
+        ("PERSISTENT_2", "SSD", {125: 2400, 1000: 2400}, 100_800, True),
+        ("PERSISTENT_2", "INTELLIGENT_TIERING", {None: None}, None, True),
+    ],
+)
+def test_servers_quota_and_console(deployment, storage, servers, quota, console):
+    found = tier(deployment, storage)
+    for throughput, gib in servers.items():
+        assert found.storage_gib_behind_one_server(throughput) == gib
+        assert found.storage_gib_behind_one_server(None, efa_enabled=True) is None
+    assert (found.account_quota_gib, found.creatable_in_console) == (quota, console)
 
 
 def test_ports():

@@ -49,6 +49,12 @@ def test_every_type_of_the_catalogue_has_both_quotas():
         assert catalog.quota_for(name, "spot")
 
 
+def test_only_trn_quotas_have_a_documented_default():
+    defaults = {quota.id: quota.documented_default for quota in catalog.service_quotas()}
+    assert (defaults.pop("trn-on-demand"), defaults.pop("trn-spot")) == (0, 0)
+    assert set(defaults.values()) == {None}
+
+
 def test_network_interfaces():
     quota = catalog.network_interface_quota()
     assert (quota.quota_code, quota.service_code) == ("L-DF5E4CA3", "vpc")

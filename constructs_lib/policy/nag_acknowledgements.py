@@ -1,0 +1,31 @@
+"""What cdk-nag's AwsSolutions pack says of our constructs and does not apply, each with its reason.
+
+The only place for such acknowledgements. They do nothing in an app that does not use cdk-nag.
+"""
+
+from __future__ import annotations
+
+from aws_cdk import Acknowledgment, Validations
+from constructs import IConstruct
+
+REASONS = {
+    "AwsSolutions-VPC7": "Flow logs are the account owner's decision: an EFA cluster's VPC carries "
+    "terabytes a day between nodes, and EFA traffic does not appear in them. Add an AWS::EC2::FlowLog "
+    "to the exported VPC where your policy asks for one.",
+    "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]": "The "
+    "policy is AWS's own minimum for Session Manager and is kept current by AWS; a copy would age.",
+    "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to subscribe "
+    "to; the group has a fixed size and its activity is in the group's own history.",
+}
+"""Rule of the pack -> why it is acknowledged."""
+
+
+def acknowledge_nag_rules(scope: IConstruct) -> None:
+    """Acknowledge the rules of `REASONS` below a construct.
+
+    Args:
+        scope: A stage, stack or construct.
+    """
+    validations = Validations.of(scope)
+    for rule, reason in REASONS.items():
+        validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{rule}", reason=reason))

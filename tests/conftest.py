@@ -1,0 +1,71 @@
+"""Fixtures of all tests: no network, no credentials, and one way to synthesize."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.synthesis import EXAMPLES, ROOT, Assembly, example_assembly, synthesize_cluster
+from trnkit.toolchain import use_bundled_node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+use_bundled_node(os.environ)
+os.environ["CDK_VALIDATION"] = "false"
+
+
+@pytest.fixture
+def synthesize() -> Callable[..., Assembly]:
+    """Synthesize a cluster of one's own."""
+    return synthesize_cluster
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda path: path.stem)
+def example(request: pytest.FixtureRequest) -> Path:
+    """Each shipped example in turn."""
+    return request.param
+
+
+@pytest.fixture
+def assembly(example: Path) -> Assembly:
+    """Each shipped example, synthesized."""
+    return example_assembly(example)
+
+
+@pytest.fixture
+def default_assembly() -> Assembly:
+    """The default example, synthesized."""
+    return example_assembly(ROOT / "examples" / "trn2-pretrain.yaml")
+
+
+@pytest.fixture(autouse=True)
+def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No credentials of the user, no profile, no metadata service."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    nowhere = str(tmp_path_factory.getbasetemp() / "no-such-file")
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, nowhere)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.setenv(name, "testing")
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A connection to anywhere but this machine fails the test that makes it."""
+    connect = socket.socket.connect
+
+    def only_here(self: socket.socket, address: Any) -> None:
+        here = self.family == socket.AF_UNIX or address[0] in ("127.0.0.1", "::1", "localhost")
+        if not here:
+            raise AssertionError(f"a test reached for the network: {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", only_here)
+    yield

@@ -1,0 +1,62 @@
+"""DataRepositoryAssociation: path shapes and what is written when."""
+
+from __future__ import annotations
+
+import pytest
+
+from constructs_lib.storage import DataRepositoryAssociation
+from trnkit.errors import ConstructError
+
+
+@pytest.fixture
+def make(stack):
+    def association(**options):
+        options = {
+            "file_system_id": "fs-0123456789abcdef0",
+            "file_system_path": "/data",
+            "data_repository_path": "s3://example-bucket/corpus",
+        } | options
+        return DataRepositoryAssociation(stack, "Link", **options)
+
+    return association
+
+
+def properties(resources):
+    (association,) = resources("AWS::FSx::DataRepositoryAssociation").values()
+    return association["Properties"]
+
+
+def test_imports_by_itself_and_exports_only_when_asked(make, resources):
+    make()
+    assert properties(resources)["S3"] == {
+        "AutoImportPolicy": {"Events": ["NEW", "CHANGED", "DELETED"]}
+    }
+
+
+def test_export_events(make, resources):
+    make(auto_import_events=(), auto_export_events=("NEW", "CHANGED"))
+    assert properties(resources)["S3"] == {"AutoExportPolicy": {"Events": ["NEW", "CHANGED"]}}
+
+
+@pytest.mark.parametrize("path", ["/", "/a", "/a/b", "/with space"])
+def test_fsx_05_folder_accepted(make, path):
+    make(file_system_path=path)
+
+
+@pytest.mark.parametrize("path", ["", "data", "/data/", "//data", "/a//b", "/a\nb"])
+def test_fsx_05_folder_refused(make, path):
+    with pytest.raises(ConstructError, match="file_system_path must be a path like /data"):
+        make(file_system_path=path)
+
+
+@pytest.mark.parametrize("path", ["s3://example-bucket", "s3://example-bucket/", "s3://a.b-c/p/q/"])
+def test_fsx_05_repository_accepted(make, path):
+    make(data_repository_path=path)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "example-bucket", "s3:/example-bucket", "s3://", "s3://Example", "https://x.s3"]
+)
+def test_fsx_05_repository_refused(make, path):
+    with pytest.raises(ConstructError, match="data_repository_path must be like s3://"):
+        make(data_repository_path=path)

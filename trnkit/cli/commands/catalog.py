@@ -1,0 +1,161 @@
+"""`trnkit catalog`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trnkit.cli.output import DataFormat, complain, emit, show_json
+from trnkit.report.words import columns, count_of
+
+if TYPE_CHECKING:
+    from trnkit.operations.catalog_facts import InstanceFacts
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    help="Show what is known about instance types, each fact with its source and date.",
+)
+
+_Format = Annotated[DataFormat, typer.Option("--format", help="How to write it.")]
+
+
+@app.command("list", epilog="Example: trnkit catalog list")
+def list_types(data_format: _Format = "text") -> None:
+    """List the known instance types and the regions that offer them."""
+    from trnkit.operations.catalog_facts import all_facts
+
+    facts = all_facts()
+    if data_format == "json":
+        show_json(extra={"instance_types": [_as_dict(entry) for entry in facts]})
+        return
+    rows = [("TYPE", "CHIPS", "CORES", "DEVICE GIB", "EFA", "VCPUS", "REGIONS")]
+    for entry in facts:
+        kind = entry.instance_type
+        chips = f"{kind.chips} {kind.chip_name}" if kind.chips else "?"
+        numbers = (kind.neuron_cores, kind.device_memory_gib, kind.maximum_efa_interfaces, kind.vcpus)
+        rows.append((kind.name, chips, *map(_shown, numbers), _few(list(entry.zones))))
+    emit(columns(rows))
+
+
+@app.command(epilog="Example: trnkit catalog show trn2.48xlarge")
+def show(
+    name: Annotated[str, typer.Argument(metavar="TYPE", help="An EC2 instance type.")],
+    data_format: _Format = "text",
+) -> None:
+    """Show all facts about one instance type, where it is, and its EFA interfaces as planned."""
+    from trnkit.catalog import UnknownInstanceTypeError
+    from trnkit.operations.catalog_facts import facts_about
+
+    try:
+        facts = facts_about(name)
+    except UnknownInstanceTypeError as error:
+        close = f"; did you mean {' or '.join(error.nearest)}?" if error.nearest else ""
+        hint = close or "; trnkit catalog list shows the known ones"
+        complain(f"error: there is no instance type {name!r} in the catalogue{hint}")
+        raise typer.Exit(2) from None
+    if data_format == "json":
+        show_json(extra={"instance_type": _as_dict(facts)})
+    else:
+        emit(_description(facts))
+
+
+def _as_dict(facts: InstanceFacts) -> dict[str, Any]:
+    return {
+        **asdict(facts.instance_type),
+        "neuron_cores": facts.instance_type.neuron_cores,
+        "device_memory_gib": facts.instance_type.device_memory_gib,
+        "zones": {region: list(zones) for region, zones in facts.zones.items()},
+        "capacity_block_regions": list(facts.capacity_block_regions),
+        "interfaces": [asdict(interface) for interface in facts.interfaces],
+        "quotas": [asdict(quota) for quota in facts.quotas],
+        "sources": [asdict(source) for source in facts.sources],
+    }
+
+
+def _description(facts: InstanceFacts) -> str:
+    kind = facts.instance_type
+    sections = [
+        f"{kind.name}  (as of {kind.date or 'an unknown date'})",
+        columns(_facts(facts), indent="  "),
+        _section("regions and zones", [(r, ", ".join(z)) for r, z in facts.zones.items()]),
+        _section(
+            f"interfaces of a node, layout ena-primary ({count_of(len(facts.interfaces), 'interface')})",
+            _interface_rows(facts),
+        ),
+        _section(
+            "quotas",
+            [(q.quota_code, f"{q.name}, in {q.unit}; ask the account") for q in facts.quotas],
+        ),
+        _section(
+            "sources disagree",
+            [
+                (d.field, f"here {_shown(d.value_here)}, {d.other_source} {_shown(d.other_value)}: {d.note}")
+                for d in kind.disagreements
+            ],
+        ),
+        _section("sources", [(s.key, s.date, s.title) for s in facts.sources]),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _section(title: str, rows: list[Any]) -> str:
+    return f"{title}\n{columns(rows, indent='  ')}" if rows else ""
+
+
+def _interface_rows(facts: InstanceFacts) -> list[tuple[str, str, str]]:
+    """One row for neighbouring cards that carry the same."""
+    rows: list[tuple[str, str, str]] = []
+    same = groupby(facts.interfaces, key=lambda i: (i.device_index, i.interface_type))
+    for (device, kind), group in same:
+        cards = [interface.network_card_index for interface in group]
+        name = f"card {cards[0]}" if len(cards) == 1 else f"cards {cards[0]} to {cards[-1]}"
+        rows.append((name, f"device {device}", kind))
+    return rows
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more or "none known"
+
+
+def _facts(facts: InstanceFacts) -> list[tuple[str, str]]:
+    kind = facts.instance_type
+    sizes = " or ".join(map(str, kind.logical_neuroncore_sizes)) or "unknown"
+    default = kind.default_logical_neuroncore_size
+    memory = None if kind.memory_mib is None else f"{kind.memory_mib // 1024} GiB"
+    disks = f"{kind.nvme_disks} x {kind.nvme_disk_gb} GB" if kind.nvme_disks else _shown(kind.nvme_disks)
+    ultraserver = kind.ultraserver
+    return [
+        ("chips", f"{_shown(kind.chips)} {kind.chip_name or ''}".strip()),
+        ("NeuronCores", f"{_shown(kind.neuron_cores)} physical"),
+        ("logical NeuronCore", f"{sizes} physical each, default {_shown(default)}"),
+        ("device memory", f"{_shown(kind.device_memory_gib)} GiB"),
+        ("vCPUs", _shown(kind.vcpus)),
+        ("memory", _shown(memory)),
+        ("network", _shown(kind.network_performance)),
+        ("network cards", str(len(kind.network_cards) or "unknown")),
+        ("EFA interfaces", _shown(kind.maximum_efa_interfaces)),
+        ("RDMA read, write", f"{_shown(kind.rdma_read)}, {_shown(kind.rdma_write)}"),
+        ("instance store", disks),
+        ("bought as", ", ".join(kind.usage_classes) or "unknown"),
+        ("Capacity Blocks in", ", ".join(facts.capacity_block_regions) or "none known"),
+        ("placement", ", ".join(kind.placement_strategies) or "unknown"),
+        (
+            "UltraServer",
+            f"{ultraserver.type_name}, {ultraserver.instances} instances" if ultraserver else "no",
+        ),
+        ("architecture", _shown(kind.architecture)),
+    ]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]

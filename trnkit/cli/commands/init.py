@@ -1,0 +1,33 @@
+"""`trnkit init`."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from trnkit.cli.output import complain, emit
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(epilog="Example: trnkit init pretrain.yaml --example trn2-pretrain")
+def init(
+    path: Annotated[str, typer.Argument(help="The file to write.")] = "cluster.yaml",
+    example: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Write this shipped example instead of the starter."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Write a commented cluster file to start from."""
+    from trnkit.errors import TrnkitError
+    from trnkit.operations.starter import starter_text, write_starter
+
+    try:
+        write_starter(path, starter_text(example), force=force)
+    except TrnkitError as error:
+        complain(f"error: {error}")
+        raise typer.Exit(2) from None
+    emit(f"wrote {path}\nnext: edit the lines marked yours, then trnkit check {shlex.quote(path)}")

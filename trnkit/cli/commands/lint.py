@@ -1,0 +1,51 @@
+"""`trnkit lint`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from trnkit.cli.output import ReportFormat, exit_code, show_findings
+from trnkit.report.words import count_of
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(epilog="Examples: trnkit lint cdk.out; cat t.yaml | trnkit lint - --region us-east-2")
+def lint(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH", help="Templates, folders, cloud assemblies (cdk.out), - for stdin."
+        ),
+    ],
+    report_format: Annotated[
+        ReportFormat, typer.Option("--format", help="How to write the findings.")
+    ] = "text",
+    region: Annotated[
+        str | None,
+        typer.Option(metavar="REGION", help="Region of templates that do not say theirs."),
+    ] = None,
+) -> None:
+    """Judge CloudFormation templates, ours or anybody's, by the template rules.
+
+    Templates of one folder are judged together. Exit code 0: no errors; 1: errors; 2: an input
+    could not be read, or nothing was there to lint.
+    """
+    from trnkit.operations.linting import lint_paths
+    from trnkit.operations.template_files import MAX_BYTES, STANDARD_INPUT
+
+    content = sys.stdin.buffer.read(MAX_BYTES + 1) if STANDARD_INPUT in paths else None
+    report = lint_paths(paths, region=region, standard_input=content)
+    skipped = len(report.skipped)
+    notes = [f"{count_of(skipped, 'file')} skipped: not CloudFormation"] if skipped else []
+    show_findings(
+        report.findings,
+        report_format,
+        files=report.templates or paths,
+        extra={"templates": list(report.templates), "skipped": list(report.skipped)},
+        last_lines=notes,
+    )
+    raise typer.Exit(exit_code(report.findings))

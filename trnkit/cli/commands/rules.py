@@ -1,0 +1,70 @@
+"""`trnkit rules`."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from trnkit.cli.output import DataFormat, complain, emit, show_json
+from trnkit.report.words import columns
+
+if TYPE_CHECKING:
+    from trnkit.rules.rule import Rule
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(epilog="Example: trnkit rules TRN201")
+def rules(
+    rule_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Explain this rule.")
+    ] = None,
+    data_format: Annotated[DataFormat, typer.Option("--format", help="How to write them.")] = "text",
+) -> None:
+    """List the rules, or explain one: what must hold, why, and a good and a bad example."""
+    from trnkit.findings import nearest
+    from trnkit.operations.explaining import applies_to, documented_rules
+
+    known = {rule.id: rule for rule in documented_rules()}
+    if rule_id is None:
+        chosen = list(known.values())
+    elif rule_id.upper() in known:
+        chosen = [known[rule_id.upper()]]
+    else:
+        close = nearest(rule_id, known)
+        hint = f"; did you mean {' or '.join(close)}?" if close else "; trnkit rules lists them"
+        complain(f"error: there is no rule {rule_id!r}{hint}")
+        raise typer.Exit(2)
+    if data_format == "json":
+        show_json(extra={"rules": [_as_dict(rule, applies_to(rule)) for rule in chosen]})
+    elif rule_id is None:
+        emit(columns([(r.id, r.severity.value, applies_to(r), r.title) for r in chosen]))
+    else:
+        emit(_explanation(chosen[0], applies_to(chosen[0])))
+
+
+def _as_dict(rule: Rule, target: str) -> dict[str, str]:
+    return {
+        "id": rule.id,
+        "title": rule.title,
+        "severity": rule.severity.value,
+        "applies_to": target,
+        "why": rule.why,
+        "source": rule.source,
+        "good": rule.good,
+        "bad": rule.bad,
+    }
+
+
+def _explanation(rule: Rule, target: str) -> str:
+    parts = [
+        f"{rule.id}  {rule.title}",
+        f"{rule.severity.value}, judges: {target}",
+        textwrap.fill(rule.why, width=100),
+        f"source: {rule.source}",
+        "good:\n" + textwrap.indent(textwrap.dedent(rule.good).strip("\n"), "    "),
+        "bad:\n" + textwrap.indent(textwrap.dedent(rule.bad).strip("\n"), "    "),
+    ]
+    return "\n\n".join(parts)

@@ -1,0 +1,140 @@
+"""Entry point of `trnkit`.
+
+The verbs are the files of `commands/`, found by name and imported only when they are used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pkgutil
+import signal
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+# pydantic would look through every installed distribution for plug-ins that we do not use.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+from trnkit.cli.output import complain, emit, survive_closed_pipe
+from trnkit.cli.quick_check import quick_check
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from typer import Typer
+
+_INTERRUPTED = 130
+_TERMINATED = 143
+
+
+def main() -> None:
+    """Run the command line on this process's arguments, and exit."""
+    survive_closed_pipe()
+    with contextlib.suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: Without the program's name.
+
+    Returns:
+        The exit code: 0 clean, 1 errors found or failed, 2 usage or unreadable input, 3 AWS.
+    """
+    try:
+        code = quick_check(arguments)
+        return _run_typer(arguments) if code is None else code
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return _INTERRUPTED
+    except Exception as error:
+        if os.environ.get("TRNKIT_DEBUG") == "1":
+            raise
+        return _report(error)
+
+
+def _run_typer(arguments: Sequence[str]) -> int:
+    from typer.main import get_command
+
+    try:
+        get_command(make_app()).main(args=list(arguments), prog_name="trnkit")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _report(error: Exception) -> int:
+    from trnkit.errors import TrnkitError, UnreadableInputError
+
+    if isinstance(error, TrnkitError):
+        complain(f"error: {error}")
+        return 2 if isinstance(error, UnreadableInputError) else 1
+    message = " ".join(str(error).split())
+    complain(
+        f"internal error: {type(error).__name__}: {message}; please report it "
+        "(TRNKIT_DEBUG=1 shows where it happened)"
+    )
+    return 1
+
+
+def _terminate(signal_number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(_TERMINATED)
+
+
+def verbs() -> tuple[str, ...]:
+    """The verbs there are, without importing one."""
+    from trnkit.cli import commands
+
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
+
+
+def make_app() -> Typer:
+    """The Typer application with all verbs, each imported when it is first used."""
+    import typer
+
+    from trnkit.cli.verb_group import VerbGroup
+
+    app = typer.Typer(
+        cls=VerbGroup,
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
+        epilog="Exit codes: 0 clean, 1 errors found or failed, 2 usage or unreadable input, 3 AWS "
+        "refused. To begin: trnkit init, then trnkit check cluster.yaml",
+    )
+    version_option = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    )
+
+    @app.callback()
+    def trnkit(version: bool = version_option) -> None:  # pyright: ignore[reportUnusedFunction]
+        """Provision AWS Trainium clusters with the CDK, from one YAML file."""
+
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        import typer
+
+        from trnkit import __version__
+
+        emit(f"trnkit {__version__}")
+        raise typer.Exit
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, the Typer application; made on demand because `trnkit check` does without it."""
+    if name == "app":
+        return make_app()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""`trnkit check FILE... [--format F]`, read without Typer.
+
+Importing Typer takes about as long as the whole check, and `check` is what editors, hooks and
+pipelines run most. Whatever is not this plain form (`--help`, a mistyped option) is left to Typer,
+whose command calls the same `run_check`.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, cast, get_args
+
+from trnkit.cli.output import ReportFormat, exit_code, show_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def quick_check(arguments: Sequence[str]) -> int | None:
+    """Run `check` when the arguments are its plain form.
+
+    Returns:
+        The exit code; None when Typer must look at the arguments.
+    """
+    if not arguments or arguments[0] != "check":
+        return None
+    files: list[str] = []
+    report_format = "text"
+    rest = iter(arguments[1:])
+    for argument in rest:
+        if argument == "--format":
+            report_format = next(rest, "")
+        elif argument.startswith("--format="):
+            report_format = argument.partition("=")[2]
+        elif argument.startswith("-"):
+            return None
+        else:
+            files.append(argument)
+    if not files or report_format not in get_args(ReportFormat):
+        return None
+    # A check is short and its input bounded: looking for cycles would cost more than it frees.
+    gc.disable()
+    return run_check(files, cast("ReportFormat", report_format))
+
+
+def run_check(files: Sequence[str], report_format: ReportFormat) -> int:
+    """Check files, write the report, return the exit code."""
+    from trnkit.operations.checking import check_files
+
+    report = check_files(files)
+    show_findings(
+        report.findings,
+        report_format,
+        files=report.files,
+        extra={"files": list(report.files)},
+    )
+    return exit_code(report.findings)

@@ -1,0 +1,184 @@
+"""`trnkit lint`: the template rules over CloudFormation files, whoever wrote them.
+
+Templates of one folder are judged together, since what one exports another imports. A cloud
+assembly (`cdk.out`) is judged by its manifest, which knows stack names and regions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trnkit.config.yaml_reader import unreadable
+from trnkit.errors import UnreadableInputError
+from trnkit.findings import Finding, sort_findings
+from trnkit.operations.assembly import is_assembly, read_assembly
+from trnkit.operations.template_files import (
+    STANDARD_INPUT,
+    NotATemplateError,
+    TemplateFile,
+    read_template,
+    template_paths,
+)
+from trnkit.rules.engine import check_templates
+from trnkit.rules.stack_set import StackSet, Template
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NESTED_TEMPLATES = "*.nested.template.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintReport:
+    """What linting found.
+
+    Attributes:
+        templates: The templates judged, as the user named them.
+        skipped: Files in folders that are no templates.
+        findings: In the order of a report.
+    """
+
+    templates: tuple[str, ...]
+    skipped: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(slots=True)
+class _Collected:
+    """Templates by the folder they are judged in, and what went wrong on the way."""
+
+    region: str | None
+    standard_input: bytes | None
+    groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
+    files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
+    seen: set[Path] = field(default_factory=set[Path])
+    skipped: list[str] = field(default_factory=list[str])
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+
+def lint_paths(
+    paths: Sequence[str], *, region: str | None = None, standard_input: bytes | None = None
+) -> LintReport:
+    """Lint files, folders, cloud assemblies and standard input (`-`).
+
+    Args:
+        paths: What to lint. A file named here must be a template; in folders others are skipped.
+        region: Region of templates whose own is not known.
+        standard_input: The content for `-`.
+    """
+    collected = _Collected(region, standard_input)
+    for path in paths:
+        try:
+            _collect(collected, path)
+        except UnreadableInputError as error:
+            collected.findings.append(error.finding)
+    for templates in collected.groups.values():
+        for finding in check_templates(StackSet(templates)):
+            collected.findings.append(_placed(collected, finding))
+    return LintReport(
+        templates=tuple(collected.files),
+        skipped=tuple(collected.skipped),
+        findings=sort_findings(collected.findings),
+    )
+
+
+def _collect(collected: _Collected, path: str) -> None:
+    if path == STANDARD_INPUT:
+        _add(collected, path, named=True)
+        return
+    folder = Path(path)
+    if not folder.is_dir():
+        _add(collected, path, named=True)
+        return
+    before = len(collected.files) + len(collected.findings)
+    _collect_folder(collected, folder)
+    if len(collected.files) + len(collected.findings) == before:
+        raise unreadable(
+            path, "the folder holds no CloudFormation template", "name another folder or a file"
+        )
+
+
+def _collect_folder(collected: _Collected, folder: Path) -> None:
+    inside: set[Path] = set()
+    if is_assembly(folder):
+        _collect_assembly(collected, folder)
+        return
+    for file in template_paths(folder):
+        if any(parent in inside for parent in file.parents):
+            continue
+        if is_assembly(file.parent):
+            inside.add(file.parent)
+            _collect_assembly(collected, file.parent)
+        else:
+            _try_to_add(collected, str(file))
+
+
+def _collect_assembly(collected: _Collected, folder: Path) -> None:
+    """Stacks of the manifest, with their regions, and the templates of their nested stacks."""
+    try:
+        stacks = read_assembly(folder)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise unreadable(
+            str(folder / "manifest.json"), f"not a manifest: {reason}", "synthesize again"
+        ) from None
+    regions: dict[Path, str | None] = {}
+    for stack in stacks:
+        regions.setdefault(stack.template.parent, stack.region)
+        _try_to_add(collected, str(stack.template), name=stack.name, region=stack.region)
+    for parent, region in regions.items():
+        for file in sorted(parent.glob(_NESTED_TEMPLATES)):
+            _try_to_add(collected, str(file), region=region)
+
+
+def _try_to_add(
+    collected: _Collected, path: str, *, name: str | None = None, region: str | None = None
+) -> None:
+    try:
+        _add(collected, path, name=name, region=region)
+    except UnreadableInputError as error:
+        collected.findings.append(error.finding)
+
+
+def _add(
+    collected: _Collected,
+    path: str,
+    *,
+    named: bool = False,
+    name: str | None = None,
+    region: str | None = None,
+) -> None:
+    location = Path(path).resolve()
+    if location in collected.seen:
+        return
+    collected.seen.add(location)
+    content = (collected.standard_input or b"") if path == STANDARD_INPUT else None
+    try:
+        file = read_template(path, standard_input=content)
+    except NotATemplateError as error:
+        if not named:
+            collected.skipped.append(path)
+            return
+        shown = "<stdin>" if content is not None else path
+        message = f"not a CloudFormation template: {error}"
+        raise unreadable(shown, message, "name a template, a folder or a cdk.out") from None
+    stem = Path(path).name.removesuffix(".json").removesuffix(".template")
+    template = Template(
+        name=name or Path(stem).stem,
+        path=file.path,
+        body=file.body,
+        region=region or collected.region,
+    )
+    collected.files[file.path] = file
+    collected.groups.setdefault(location.parent, []).append(template)
+
+
+def _placed(collected: _Collected, finding: Finding) -> Finding:
+    """The finding with the line and column of its path in the file."""
+    file = collected.files.get(finding.file or "")
+    mark = file.locate(finding.path) if file and finding.path else None
+    if mark is None:
+        return finding
+    return finding.at(file=finding.file, line=mark.line, column=mark.column)

@@ -1,0 +1,185 @@
+"""Finds CloudFormation templates on disk and parses them, keeping where each key stands.
+
+Parsing is cfn-lint's: JSON and YAML, short intrinsics (`!Ref`), marks on keys. What cannot be a
+template is told apart from what is one and broken, so that a folder may hold other files too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trnkit.config.yaml_reader import Mark, unreadable
+from trnkit.errors import UnreadableInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_BYTES = 10_000_000
+STANDARD_INPUT = "-"
+_SHOWN_INPUT = "<stdin>"
+_SUFFIXES = {".json", ".yaml", ".yml", ".template"}
+_SKIPPED_FOLDERS = {"node_modules", "__pycache__"}
+_RESOURCES = re.compile(r"""(?:^|[{,])\s*["']?Resources["']?\s*:""", re.MULTILINE)
+_SNIFFED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateFile:
+    """A parsed template.
+
+    Attributes:
+        path: The file as the user named it.
+        body: The parsed template; its keys carry cfn-lint's marks.
+    """
+
+    path: str
+    body: dict[str, Any]
+
+    def locate(self, pointer: str) -> Mark | None:
+        """The place of the deepest key of a JSON pointer that the file has."""
+        node: Any = self.body
+        mark: Mark | None = None
+        for part in pointer.split("/")[1:]:
+            node, found = _step(node, part)
+            if found is None:
+                return mark
+            start = getattr(found, "start_mark", None) or getattr(node, "start_mark", None)
+            mark = Mark(start.line + 1, start.column + 1) if start else mark
+        return mark
+
+
+class NotATemplateError(Exception):
+    """The file was read, and is no CloudFormation template."""
+
+
+def template_paths(folder: Path) -> Iterator[Path]:
+    """Files below a folder that may be templates, by their ending, in a stable order."""
+    for directory, folders, files in os.walk(folder):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS
+        )
+        for name in sorted(files):
+            if Path(name).suffix.lower() in _SUFFIXES and not name.startswith("."):
+                yield Path(directory, name)
+
+
+def read_template(path: str, *, standard_input: bytes | None = None) -> TemplateFile:
+    """Read and parse one template.
+
+    Args:
+        path: The file.
+        standard_input: What was read from standard input, in place of a file.
+
+    Raises:
+        UnreadableInputError: It cannot be read, or is a template that cannot be parsed.
+        NotATemplateError: It is something else.
+    """
+    file = _SHOWN_INPUT if standard_input is not None else path
+    raw = _read(path, file) if standard_input is None else standard_input
+    text = _decode_text(raw, file)
+    if not _RESOURCES.search(text):
+        raise NotATemplateError(_what_it_is(text))
+    body = _parse(text, file)
+    if not _is_template(body):
+        raise NotATemplateError("its `Resources` are not CloudFormation's")
+    return TemplateFile(path=file, body=body)
+
+
+def _step(node: Any, part: str) -> tuple[Any, Any]:
+    """One step down: the value, and what carries its mark; `(None, None)` where it ends."""
+    if isinstance(node, dict):
+        for key, value in node.items():  # pyright: ignore[reportUnknownVariableType]
+            if str(key) == part:  # pyright: ignore[reportUnknownArgumentType]
+                return value, key  # pyright: ignore[reportUnknownVariableType]
+    elif isinstance(node, list) and part.isdecimal() and int(part) < len(node):  # pyright: ignore[reportUnknownArgumentType]
+        return node[int(part)], node[int(part)]  # pyright: ignore[reportUnknownVariableType]
+    return None, None
+
+
+def _read(path: str, file: str) -> bytes:
+    try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            raise unreadable(file, "this is not a regular file", "name a file on disk")
+        with Path(path).open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise unreadable(file, "there is no such file", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
+
+
+def _decode_text(raw: bytes, file: str) -> str:
+    if not raw.strip():
+        raise NotATemplateError("the file is empty")
+    if len(raw) > MAX_BYTES:
+        if not _RESOURCES.search(raw[:_SNIFFED].decode("utf-8", "replace")):
+            raise NotATemplateError(f"it is larger than {MAX_BYTES:,} bytes")
+        raise unreadable(
+            file,
+            f"larger than {MAX_BYTES:,} bytes; CloudFormation itself takes at most 1 MB",
+            "lint the templates it is made of",
+        )
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotATemplateError("it is not UTF-8 text") from None
+    if "\0" in text:
+        raise NotATemplateError("it is a binary file")
+    return text
+
+
+def _what_it_is(text: str) -> str:
+    if re.search(r"^node_groups:|^\s+node_groups:", text, re.MULTILINE):
+        return "it looks like a cluster file, which `trnkit check` judges"
+    return "it has no `Resources`"
+
+
+def _parse(text: str, file: str) -> Any:
+    logging.getLogger("cfnlint").setLevel(logging.CRITICAL)
+    # Imported here because it takes half a second, which only a template needs to pay. It has no
+    # type information.
+    decoder: Any = importlib.import_module("cfnlint.decode.decode")
+    template, matches = decoder.decode_str(text)
+    if template is not None and not matches:
+        return template
+    match = matches[-1]
+    message = str(match.message).splitlines()[0]
+    line = getattr(match, "linenumber", None)
+    if re.search(r"\(line \d+\)$", message):
+        message = message.rpartition(" (line")[0]
+    raise unreadable(
+        file,
+        f"not a valid template: {message[0].lower()}{message[1:]}",
+        "correct the file's syntax",
+        Mark(line, getattr(match, "columnnumber", None) or 1) if line else None,
+    )
+
+
+def _is_template(body: Any) -> bool:
+    """Resources whose types have CloudFormation's shape; the type of some may be left out."""
+    resources: Any = body.get("Resources") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    if not isinstance(resources, dict):
+        return False
+    if "AWSTemplateFormatVersion" in body:
+        return True
+    types = [r.get("Type") for r in resources.values() if isinstance(r, dict)]  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    return any(isinstance(kind, str) and "::" in kind for kind in types)  # pyright: ignore[reportUnknownVariableType]
+
+
+__all__ = [
+    "MAX_BYTES",
+    "STANDARD_INPUT",
+    "NotATemplateError",
+    "TemplateFile",
+    "UnreadableInputError",
+    "read_template",
+    "template_paths",
+]

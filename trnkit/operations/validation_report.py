@@ -1,0 +1,84 @@
+"""Turns the CDK's validation report into findings: our plug-in's, the CDK's own, and anybody's."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from trnkit.findings import Finding, Severity, sort_findings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REPORT_NAME = "validation-report.json"
+
+_SEVERITIES = {
+    "fatal": Severity.ERROR,
+    "error": Severity.ERROR,
+    "warning": Severity.WARNING,
+    "info": Severity.INFO,
+}
+
+
+def read_validation_report(directory: Path) -> list[Finding]:
+    """The findings of `validation-report.json` in an assembly; none when there is no report."""
+    try:
+        report = json.loads((directory / REPORT_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    findings = [
+        _finding(plugin, violation, construct)
+        for plugin in report.get("pluginReports", [])
+        for violation in plugin.get("violations", [])
+        for construct in violation.get("violatingConstructs") or [{}]
+    ]
+    return list(sort_findings(findings))
+
+
+def _finding(
+    plugin: dict[str, Any], violation: dict[str, Any], construct: dict[str, Any]
+) -> Finding:
+    resource: dict[str, Any] = construct.get("cloudFormationResource") or {}
+    logical_id = resource.get("logicalId")
+    places: list[str] = resource.get("propertyPaths") or []
+    metadata: dict[str, Any] = violation.get("ruleMetadata") or {}
+    message = str(violation.get("description", "")).strip()
+    return Finding(
+        rule_id=str(violation.get("ruleName")),
+        severity=_severity(plugin, violation),
+        message=message or "no reason given",
+        hint=violation.get("suggestedFix"),
+        path=_pointer(logical_id, places[0] if places else ""),
+        logical_id=logical_id,
+        file=resource.get("templatePath"),
+        evidence=_evidence(plugin, construct, metadata),
+        source=metadata.get("source"),
+    )
+
+
+def _severity(plugin: dict[str, Any], violation: dict[str, Any]) -> Severity:
+    named = str(violation.get("severity", "")).lower()
+    failing = plugin.get("conclusion") == "failure"
+    return _SEVERITIES.get(named, Severity.ERROR if failing else Severity.WARNING)
+
+
+def _pointer(logical_id: str | None, place: str) -> str | None:
+    """`/Resources/Sg/Properties/VpcId` from `Properties.VpcId` or `Properties/VpcId`."""
+    if logical_id is None:
+        return None
+    if place.startswith("/Resources/"):
+        return place
+    parts = [part for part in place.replace("/", ".").split(".") if part]
+    return "/".join(["", "Resources", logical_id, *parts])
+
+
+def _evidence(
+    plugin: dict[str, Any], construct: dict[str, Any], metadata: dict[str, Any]
+) -> str | None:
+    if metadata.get("evidence"):
+        return str(metadata["evidence"])
+    if str(plugin.get("pluginName")) == "trnkit":
+        return None
+    path = construct.get("constructPath")
+    name = str(plugin.get("pluginName", "a plug-in"))
+    return f"{name}, construct {path}" if path else name

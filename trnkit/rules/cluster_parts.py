@@ -1,0 +1,23 @@
+"""The parts of a cluster file that many rules go through, each with its YAML path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig, LustreConfig, NodeGroupConfig
+    from trnkit.config.yaml_reader import Path
+
+
+def node_groups(cluster: ClusterConfig) -> Iterator[tuple[Path, NodeGroupConfig]]:
+    """Every node group and its path."""
+    for index, group in enumerate(cluster.compute.node_groups):
+        yield ("compute", "node_groups", index), group
+
+
+def file_systems(cluster: ClusterConfig) -> Iterator[tuple[Path, LustreConfig]]:
+    """Every Lustre file system and its path."""
+    for index, file_system in enumerate(cluster.storage.lustre_file_systems):
+        yield ("storage", "lustre_file_systems", index), file_system

@@ -1,0 +1,1 @@
+"""One rule a file over the cluster file; the engine finds each by its `RULE`."""

@@ -1,0 +1,48 @@
+"""TRN403: services are named as billing names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.config.yaml_reader import format_path
+from trnkit.findings import Severity
+from trnkit.rules.billing_names import right_billing_names
+from trnkit.rules.rule import ConfigRule, Violation
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    for index, name in enumerate(cluster.budget.services):
+        right, place = right_billing_names(name), ("budget", "services", index)
+        if right is None:
+            yield Violation(
+                message=f"{format_path(place)} is {name}, which is not among the known billing names",
+                hint="compare it with the service names in Cost Explorer",
+                path=place,
+                severity=Severity.INFO,
+            )
+        elif right:
+            yield Violation(
+                message=f"{format_path(place)} is {name}, which billing calls {alternatives(right)}",
+                hint=f"write {alternatives(right)}",
+                path=place,
+                evidence="catalogue, values of the billing dimension SERVICE",
+            )
+
+
+RULE = ConfigRule(
+    id="TRN403",
+    title="budget services have their billing names",
+    severity=Severity.ERROR,
+    why="A filter on a name that billing does not use matches nothing, so the budget stays at zero "
+    "without a word.",
+    source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html",
+    good='budget: {services: ["Amazon Elastic Compute Cloud - Compute"]}\n',
+    bad="budget: {services: [EC2-Instances]}\n",
+    check=_check,
+)

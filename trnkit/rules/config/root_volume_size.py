@@ -1,0 +1,72 @@
+"""TRN205: the root volume holds the image, and what is installed on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import neuron_image, root_volume_guidance
+from trnkit.config.yaml_reader import format_path
+from trnkit.findings import Severity
+from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
+from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.rule import ConfigRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig, NodeGroupConfig
+
+_GB_PER_GIB = 1.073741824
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    guidance = root_volume_guidance()
+    for path, group in node_groups(cluster):
+        size, place = group.root_volume_size_gib, (*path, "root_volume_size_gib")
+        smallest = _smallest(group)
+        if smallest is not None and size < smallest:
+            severity, limit = Severity.ERROR, f"Neuron images need {smallest} GiB"
+            wanted = guidance.recommended_gib
+        elif size < guidance.recommended_gib and smallest is not None:
+            severity, wanted = Severity.WARNING, guidance.recommended_gib
+            limit = f"{wanted} GiB leave room for packages and containers"
+        elif size * _GB_PER_GIB < guidance.documented_gb_for_trn:
+            severity, wanted = Severity.INFO, guidance.documented_gb_for_trn
+            limit = f"the Neuron documentation asks for {wanted} GB"
+        else:
+            continue
+        yield Violation(
+            message=f"{format_path(place)} is {size} GiB; {limit}",
+            hint=f"write {wanted} or more",
+            path=place,
+            severity=severity,
+            evidence=f"catalogue, root volumes of Neuron images ({guidance.date})",
+        )
+
+
+def _smallest(group: NodeGroupConfig) -> int | None:
+    """The smallest volume a Neuron image fits on; of anybody's own image nothing is known."""
+    image = group.image
+    if image is not None and image.ami_id:
+        return None
+    parameter = (image.ssm_parameter if image else None) or DEFAULT_IMAGE_PARAMETER
+    if not parameter.startswith("/aws/service/neuron/"):
+        return None
+    known = neuron_image(parameter)
+    own = known.minimum_root_volume_gib if known else None
+    return own or root_volume_guidance().minimum_gib
+
+
+RULE = ConfigRule(
+    id="TRN205",
+    title="the root volume is large enough for the image",
+    severity=Severity.ERROR,
+    why="EC2 refuses a root volume smaller than the image's snapshot, and compilation caches and "
+    "containers fill one that is just as large.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/block-device-mapping-concepts.html",
+    good="compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1, "
+    "root_volume_size_gib: 512}]}\n",
+    bad="compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1, "
+    "root_volume_size_gib: 80}]}\n",
+    check=_check,
+)

@@ -1,0 +1,134 @@
+"""TRN102: the one zone of the nodes offers every instance type."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import (
+    find_instance_type,
+    find_region,
+    region_of_zone_id,
+    regions_offering,
+    zone_ids_offering,
+)
+from trnkit.findings import Severity
+from trnkit.layout.zones import common_zone_ids
+from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.rule import ConfigRule, Violation
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig
+
+_PATH = ("network", "availability_zone_id")
+_FIELD = "network.availability_zone_id"
+_NAME = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9][a-z]")
+_ID = re.compile(r"[a-z]{2,}[0-9]+(-[a-z]+[0-9]+)?-[a-z]+[0-9]+")
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    nowhere = list(_offered_nowhere(cluster))
+    yield from nowhere
+    zone = cluster.network.availability_zone_id
+    if zone is None:
+        if not nowhere:
+            yield from _chosen(cluster)
+    elif misnamed := _misnamed(cluster, zone):
+        yield misnamed
+    else:
+        yield from _not_in_zone(cluster, zone)
+
+
+def _evidence(cluster: ClusterConfig) -> str | None:
+    region = find_region(cluster.region)
+    return f"catalogue, offerings of {region.name} ({region.date})" if region else None
+
+
+def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
+    for path, group in node_groups(cluster):
+        if zone_ids_offering(group.instance_type, cluster.region) == ():
+            regions = alternatives(regions_offering(group.instance_type))
+            yield Violation(
+                message=f"no zone of {cluster.region} offers {group.instance_type}; regions that "
+                f"do: {regions}",
+                hint="choose one of these regions, or another instance type",
+                path=(*path, "instance_type"),
+                evidence=_evidence(cluster),
+            )
+
+
+def _misnamed(cluster: ClusterConfig, zone: str) -> Violation | None:
+    right = common_zone_ids(cluster)
+    hint = f"write {alternatives(right)}" if right else "write a zone id such as use2-az3"
+    if _NAME.fullmatch(zone):
+        text = f"{_FIELD} is {zone}, a zone name; names mean other zones in other accounts"
+    elif _ID.fullmatch(zone) is None:
+        text = f"{_FIELD} is {zone}, which is no zone id"
+    else:
+        home = region_of_zone_id(zone)
+        if home in (None, cluster.region):
+            return None
+        text = f"{_FIELD} is {zone}, a zone of {home}; the cluster's region is {cluster.region}"
+    return Violation(message=text, hint=hint, path=_PATH)
+
+
+def _not_in_zone(cluster: ClusterConfig, zone: str) -> Iterator[Violation]:
+    told: set[str] = set()
+    for _, group in node_groups(cluster):
+        zones = zone_ids_offering(group.instance_type, cluster.region)
+        if zones and zone not in zones and group.instance_type not in told:
+            told.add(group.instance_type)
+            common = common_zone_ids(cluster)
+            yield Violation(
+                message=f"{_FIELD} is {zone}, which does not offer {group.instance_type}; zones "
+                f"that do: {alternatives(zones)}",
+                hint=f"write {alternatives(common)}"
+                if common
+                else "put the instance types into clusters of their own",
+                path=_PATH,
+                evidence=_evidence(cluster),
+            )
+
+
+def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
+    types = dict.fromkeys(group.instance_type for group in cluster.compute.node_groups)
+    if any(find_instance_type(name) is None for name in types):
+        return
+    common = common_zone_ids(cluster)
+    if common:
+        yield Violation(
+            message=f"{_FIELD} is not given; {common[0]} is taken",
+            hint=f"write `availability_zone_id: {common[0]}` to keep it",
+            path=_PATH,
+            severity=Severity.INFO,
+            evidence=_evidence(cluster),
+        )
+    elif find_region(cluster.region) is None:
+        yield Violation(
+            message=f"{_FIELD} is not given, and the catalogue knows no zones of {cluster.region}",
+            hint="write the id of a zone that offers the instance types",
+            path=_PATH,
+        )
+    else:
+        yield Violation(
+            message=f"no zone of {cluster.region} offers {alternatives(types, 'and')} together",
+            hint="put them into clusters of their own",
+            path=("compute", "node_groups"),
+            evidence=_evidence(cluster),
+        )
+
+
+RULE = ConfigRule(
+    id="TRN102",
+    title="the zone of the nodes offers every instance type",
+    severity=Severity.ERROR,
+    why="Trainium is in few zones, and all nodes of a cluster are in one, because EFA does not "
+    "cross zones. A launch elsewhere fails, often as if capacity were short.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-discovery.html",
+    good="network: {availability_zone_id: use2-az3}\n",
+    bad="network: {availability_zone_id: us-east-2c}\n",
+    check=_check,
+)

@@ -1,0 +1,1 @@
+"""One rule a file over CloudFormation templates; the engine finds each by its `RULE`."""

@@ -1,0 +1,112 @@
+"""TRN154: a group with a cluster placement group stays in one zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from trnkit.findings import Severity
+from trnkit.rules.launch_templates import Fleet, fleets
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import properties_of
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import Resource, StackSet
+
+_PLACEMENT_GROUP = "AWS::EC2::PlacementGroup"
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for fleet in fleets(stack_set):
+        placement_group = _placement_group(fleet)
+        if placement_group is None:
+            continue
+        if properties_of(placement_group)["Strategy"].text() != "cluster":
+            continue
+        zones: dict[str, set[str]] = {}
+        subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
+        for subnet in subnets:
+            kind, zone = _zone(subnet) if subnet is not None else ("", None)
+            if zone is not None:
+                zones.setdefault(kind, set()).add(zone)
+        several = next((found for found in zones.values() if len(found) > 1), None)
+        if several is not None:
+            names = [subnet.logical_id for subnet in subnets if subnet is not None]
+            yield Violation(
+                message=f"{fleet.resource.logical_id}: starts nodes in {len(several)} zones "
+                f"(subnets {alternatives(names, 'and')}), but its placement group "
+                f"{placement_group.logical_id} is a cluster, which is in one",
+                hint="give the group a single subnet",
+                resource=fleet.resource,
+                path=fleet.subnets[0].path[:-1] if fleet.subnets else (),
+            )
+
+
+def _placement_group(fleet: Fleet) -> Resource | None:
+    placement = fleet.launch_template.data["Placement"]
+    possible = (
+        placement["GroupName"],
+        placement["GroupId"],
+        properties_of(fleet.resource)["PlacementGroup"],
+    )
+    found = [value.referred(_PLACEMENT_GROUP) for value in possible]
+    return next((group for group in found if group is not None), None)
+
+
+def _zone(subnet: Resource) -> tuple[str, str | None]:
+    """Which zone, and in what terms: zones are only compared when told in the same terms."""
+    properties = properties_of(subnet)
+    zone_id, name = properties["AvailabilityZoneId"], properties["AvailabilityZone"]
+    if zone_id.text() is not None:
+        return "id", zone_id.text()
+    if name.text() is not None:
+        return "name", name.text()
+    return "index", _index_of_zones(name.raw)
+
+
+def _index_of_zones(raw: Any) -> str | None:
+    """The number in `Fn::Select: [number, Fn::GetAZs: ...]`: other numbers are other zones."""
+    selection = cast("Mapping[str, Any]", raw).get("Fn::Select") if isinstance(raw, Mapping) else None
+    parts = cast("list[Any]", selection) if isinstance(selection, list) else []
+    zones = parts[1] if len(parts) == 2 else None
+    listed = isinstance(zones, Mapping) and "Fn::GetAZs" in zones
+    return str(parts[0]) if listed and isinstance(parts[0], int | str) else None
+
+
+_HEAD = """\
+Resources:
+  Together: {Type: AWS::EC2::PlacementGroup, Properties: {Strategy: cluster}}
+  Nodes:
+    Type: AWS::EC2::LaunchTemplate
+    Properties:
+      LaunchTemplateData: {InstanceType: trn1.32xlarge, Placement: {GroupName: {Ref: Together}}}
+  One:
+    Type: AWS::EC2::Subnet
+    Properties: {VpcId: vpc-1, CidrBlock: 10.0.0.0/24, AvailabilityZone: us-west-2a}
+  Two:
+    Type: AWS::EC2::Subnet
+    Properties: {VpcId: vpc-1, CidrBlock: 10.0.1.0/24, AvailabilityZone: us-west-2b}
+  Group:
+    Type: AWS::AutoScaling::AutoScalingGroup
+    Properties:
+      MinSize: "0"
+      MaxSize: "1"
+      LaunchTemplate:
+        LaunchTemplateId: {Ref: Nodes}
+        Version: {Fn::GetAtt: [Nodes, LatestVersionNumber]}
+"""
+
+RULE = TemplateRule(
+    id="TRN154",
+    title="a cluster placement group is used in one zone",
+    severity=Severity.ERROR,
+    why="A cluster placement group cannot span zones: as soon as one instance runs, launches in "
+    "other zones fail.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
+    good=_HEAD + "      VPCZoneIdentifier: [{Ref: One}]\n",
+    bad=_HEAD + "      VPCZoneIdentifier: [{Ref: One}, {Ref: Two}]\n",
+    check=_check,
+)

@@ -1,0 +1,99 @@
+"""TRN152: no public address is asked for together with several interfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.launch_templates import Fleet, LaunchTemplate, fleets, launch_templates
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import properties_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import StackSet
+
+_FLAG = "AssociatePublicIpAddress"
+_HINT = "use private subnets with NAT, and leave AssociatePublicIpAddress out or false"
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for template in launch_templates(stack_set):
+        for interface in template.interfaces or ():
+            if _is_several(template) and interface.value[_FLAG].boolean():
+                yield Violation(
+                    message=f"{template.resource.logical_id}: the interface on {interface.place} "
+                    f"asks for a public address beside {_others(template)}",
+                    hint=_HINT,
+                    resource=template.resource,
+                    path=(*interface.value.path, _FLAG),
+                    severity=_severity(template),
+                )
+    for fleet in fleets(stack_set):
+        if _is_several(fleet.launch_template) and not _refuses(fleet.launch_template):
+            yield from _public_subnets(fleet)
+
+
+def _public_subnets(fleet: Fleet) -> Iterator[Violation]:
+    for value in fleet.subnets or ():
+        subnet = value.referred("AWS::EC2::Subnet")
+        if subnet is not None and properties_of(subnet)["MapPublicIpOnLaunch"].boolean():
+            yield Violation(
+                message=f"{fleet.resource.logical_id}: the subnet {subnet.logical_id} gives public "
+                "addresses, which instances with "
+                f"{len(fleet.launch_template.interfaces or ())} interfaces cannot take",
+                hint=_HINT,
+                resource=fleet.resource,
+                path=value.path,
+                severity=_severity(fleet.launch_template),
+            )
+
+
+def _is_several(template: LaunchTemplate) -> bool:
+    known = [i for i in template.interfaces or () if not i.value.is_unknown]
+    return len(known) > 1
+
+
+def _others(template: LaunchTemplate) -> str:
+    others = len(template.interfaces or ()) - 1
+    return "another interface" if others == 1 else f"{others} other interfaces"
+
+
+def _refuses(template: LaunchTemplate) -> bool:
+    """Whether the primary interface says itself whether it wants one, or may do so."""
+    primary = [i for i in template.interfaces or () if i.card == 0 and i.device == 0]
+    return not primary or any(not i.value[_FLAG].is_absent for i in primary)
+
+
+def _severity(template: LaunchTemplate) -> Severity:
+    """AWS's guide says that it works when only one interface has an address; others saw it fail."""
+    several = sum(not (i.kind == "efa-only") for i in template.interfaces or ()) > 1
+    return Severity.ERROR if several else Severity.WARNING
+
+
+_HEAD = """\
+Resources:
+  Nodes:
+    Type: AWS::EC2::LaunchTemplate
+    Properties:
+      LaunchTemplateData:
+        NetworkInterfaces:
+          - {NetworkCardIndex: 0, DeviceIndex: 0, InterfaceType: efa, Groups: [sg-1]}
+          - NetworkCardIndex: 1
+            DeviceIndex: 1
+            InterfaceType: efa
+            Groups: [sg-1]
+"""
+
+RULE = TemplateRule(
+    id="TRN152",
+    title="no public address together with several interfaces",
+    severity=Severity.ERROR,
+    why="EC2 assigns public addresses only to instances launched with a single interface; with "
+    "more the launch fails, also when it is the subnet that asks for the address.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
+    good=_HEAD + "            AssociatePublicIpAddress: false\n",
+    bad=_HEAD + "            AssociatePublicIpAddress: true\n",
+    check=_check,
+)
