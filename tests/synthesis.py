@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,3 +82,33 @@ def example_assembly(path: Path) -> Assembly:
     from trnkit.config import load_cluster
 
     return synthesize_cluster(load_cluster(path).config)
+
+
+def run_app(
+    configs: list[Path], out: Path, *, validate: bool = False, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run app.py as the CDK CLI does, in a process of its own.
+
+    Args:
+        configs: Cluster files.
+        out: The cloud assembly to write.
+        validate: Whether CDK's own validator runs too.
+        cwd: Where the process starts.
+        environment: Variables to set beside a bare minimum.
+    """
+    context = cdk_context() | {"config": [str(path) for path in configs]}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "JSII_NODE") if name in os.environ}
+    variables = kept | {
+        "CDK_OUTDIR": str(out),
+        "CDK_CONTEXT_JSON": json.dumps(context),
+        "CDK_VALIDATION": "true" if validate else "false",
+    }
+    return subprocess.run(
+        [sys.executable, str(ROOT / "app.py")],
+        cwd=cwd,
+        env=variables | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )

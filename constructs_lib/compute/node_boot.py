@@ -1,4 +1,4 @@
-"""What a node does when it first boots: the script in `assets/boot.sh` with its settings above it."""
+"""What a node does when it first boots: `assets/boot.sh` with its settings above it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
 
 _WORST_TOKEN_BYTES = 128
 _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
+# Each mount is a line of three words in a single-quoted shell string: nothing may end the line, the
+# word or the string. Fits CDK's tokens, `${Token[...]}`.
+_WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
+_PATH = re.compile(r"(/[A-Za-z0-9][A-Za-z0-9._-]*)+")
 _SCRIPT = Path(__file__).parent / "assets" / "boot.sh"
 
 
@@ -27,11 +31,24 @@ class LustreMount:
         dns_name: Its `DNSName`.
         mount_name: Its `LustreMountName`.
         mount_path: Where to mount it, e.g. `/fsx`.
+
+    Raises:
+        ConstructError: A name or the path holds characters that a boot script cannot carry.
     """
 
     dns_name: str
     mount_name: str
     mount_path: str
+
+    def __post_init__(self) -> None:
+        for name, value in (("dns_name", self.dns_name), ("mount_name", self.mount_name)):
+            if _WORD.fullmatch(value) is None:
+                raise ConstructError(f"{name} must be one word without quotes, got {value!r}")
+        if _PATH.fullmatch(self.mount_path) is None:
+            raise ConstructError(
+                "mount_path must be an absolute path of letters, digits and . _ - like /fsx, got "
+                f"{self.mount_path!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +70,11 @@ class NodeBoot:
         """The whole user data.
 
         Raises:
-            ConstructError: It may exceed EC2's 16,384 bytes once names are filled in.
+            ConstructError: It may reach EC2's 16,384 bytes once names are filled in.
         """
         mounts = "\n".join(
-            f"{mount.dns_name} {mount.mount_name} {mount.mount_path}" for mount in self.lustre_mounts
+            f"{mount.dns_name} {mount.mount_name} {mount.mount_path}"
+            for mount in self.lustre_mounts
         )
         settings = [
             "#!/usr/bin/env bash",
@@ -68,8 +86,8 @@ class NodeBoot:
         size = largest_size(script)
         if size >= MAXIMUM_USER_DATA_BYTES:
             raise ConstructError(
-                f"user data may become {size} bytes, EC2 allows {MAXIMUM_USER_DATA_BYTES}; mount "
-                "fewer file systems"
+                f"user data may become {size} bytes, which must stay below EC2's "
+                f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems"
             )
         return script
 

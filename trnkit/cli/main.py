@@ -5,35 +5,31 @@ The verbs are the files of `commands/`, found by name and imported only when the
 
 from __future__ import annotations
 
-import contextlib
+import gc
 import os
-import pkgutil
-import signal
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
-
-# pydantic would look through every installed distribution for plug-ins that we do not use.
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+from typing import TYPE_CHECKING, Any
 
 from trnkit.cli.output import complain, emit, survive_closed_pipe
 from trnkit.cli.quick_check import quick_check
+from trnkit.cli.start_up import skip_plugin_search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import FrameType
 
     from typer import Typer
 
 _INTERRUPTED = 130
-_TERMINATED = 143
 
 
 def main() -> None:
     """Run the command line on this process's arguments, and exit."""
     survive_closed_pipe()
-    with contextlib.suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGTERM, _terminate)
-    sys.exit(run(sys.argv[1:]))
+    skip_plugin_search()
+    code = run(sys.argv[1:])
+    # What is alive now dies with the process; without this, Python would look for cycles in it.
+    gc.freeze()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -81,12 +77,10 @@ def _report(error: Exception) -> int:
     return 1
 
 
-def _terminate(signal_number: int, frame: FrameType | None) -> NoReturn:
-    raise SystemExit(_TERMINATED)
-
-
 def verbs() -> tuple[str, ...]:
     """The verbs there are, without importing one."""
+    import pkgutil
+
     from trnkit.cli import commands
 
     return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))

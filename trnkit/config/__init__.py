@@ -1,5 +1,6 @@
 """What the user asked for: the cluster file as frozen models, and its loader.
 
+Example:
     from trnkit.config import load_cluster
     cluster = load_cluster("cluster.yaml").config
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 from trnkit.config.budget import BudgetConfig
 from trnkit.config.compute import ComputeConfig
@@ -16,7 +17,9 @@ from trnkit.config.values import AccountId, ClusterName, Section, TagKey, TagVal
 
 def _not_a_boolean(value: Any) -> Any:
     """Python holds `true` for 1; a file that says so is confused all the same."""
-    return str(value).lower() if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        raise PydanticCustomError("shape", "must be 1")
+    return value
 
 
 class Suppression(Section):
@@ -62,4 +65,3 @@ class ClusterConfig(Section):
     suppress: tuple[Suppression, ...] = setting(
         (), description="Rules switched off for this file, each with a reason."
     )
-

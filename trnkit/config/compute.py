@@ -15,10 +15,10 @@ class EfaConfig(Section):
     layout: EfaLayout = setting(
         "ena-primary",
         change="new nodes only",
-        description="`ena-primary`: plain ENA at card 0 device 0, `efa-only` at card 0 device 1 and "
-        "device 0 of every other card (AWS's advice; one IP address a node). `efa-primary`: `efa` "
-        "on card 0, `efa-only` elsewhere. `all-efa`: `efa` on every card (the older layout; one "
-        "IP address a card).",
+        description="`ena-primary`: plain ENA at card 0 device 0, `efa-only` at card 0 device 1 "
+        "and device 0 of every other card (AWS's advice; one IP address a node). `efa-primary`: "
+        "`efa` on card 0, `efa-only` elsewhere. `all-efa`: `efa` on every card (the older layout; "
+        "one IP address a card).",
     )
     interfaces: Int | None = setting(
         None,

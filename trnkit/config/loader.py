@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from trnkit.config.cluster import ClusterConfig
-from trnkit.config.yaml_reader import Path, YamlDocument, format_path, read_yaml, unreadable
+from trnkit.config.yaml_reader import (
+    Path,
+    YamlDocument,
+    clipped,
+    format_path,
+    mark_at,
+    read_yaml,
+    unreadable,
+)
 from trnkit.errors import ConfigurationError
 from trnkit.findings import Finding, Severity, nearest, sort_findings
 
@@ -67,11 +75,12 @@ def load_cluster(path: str | FilePath) -> ClusterFile:
 def read_cluster(text: str, file: str) -> ClusterFile:
     """Like `load_cluster`, for text already in memory; `file` names it in messages."""
     document = read_yaml(text, file)
+    start = document.locate(())
     if document.data is None:
-        raise unreadable(file, "the file is empty", _START)
+        raise unreadable(file, "the file is empty", _START, start)
     if not isinstance(document.data, dict):
         kind = "a list" if isinstance(document.data, list) else "a single value"
-        raise unreadable(file, f"the file holds {kind}, not `key: value` lines", _START)
+        raise unreadable(file, f"the file holds {kind}, not `key: value` lines", _START, start)
     findings = list(document.findings)
     config = None
     try:
@@ -106,9 +115,11 @@ def _read_text(path: FilePath, file: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
+        # error.object is the file without its byte order mark, and UTF-8 up to error.start.
+        before = error.object[: error.start].decode("utf-8")
+        mark = mark_at(before, len(before))
         raise unreadable(
-            file, f"line {line} is not UTF-8 text", "save the file as UTF-8"
+            file, f"line {mark.line} is not UTF-8 text", "save the file as UTF-8", mark
         ) from None
 
 
@@ -118,7 +129,9 @@ def _follows_from_others(details: ErrorDetails) -> bool:
 
 
 def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
-    path: Path = tuple(part for part in details["loc"] if part != "[key]")
+    path: Path = details["loc"]
+    if path not in document.marks and path[-1] == "[key]":
+        path = path[:-1]  # Pydantic's way to say that the key itself is wrong.
     kind = details["type"]
     if kind == "extra_forbidden":
         rule_id, message, hint = _unknown_key(path)
@@ -146,7 +159,7 @@ def _unknown_key(path: Path) -> tuple[str, str, str]:
     close = nearest(key, known)
     where = format_path(path[:-1]) or "the cluster file"
     hint = f"did you mean {' or '.join(close)}?" if close else f"{where} takes {_few(known)}"
-    return "TRN003", f"{where} has no key {key!r}", hint
+    return "TRN003", f"{where} has no key '{clipped(key)}'", hint
 
 
 def _few(known: list[str]) -> str:
@@ -166,6 +179,7 @@ def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | Non
         expected = str(context["expected"]).replace("'", "")
         close = nearest(str(got), expected.replace(" or ", ", ").split(", "), count=1)
         hint = f"did you mean {close[0]}?" if close else "use one of these"
+        hint = hint if " or " in expected else f"write {expected}"
         return "TRN005", f"{name} must be {expected}, got {shown}", hint
     if kind == "shape":
         return "TRN005", f"{name} {details['msg']}, got {shown}", None
@@ -174,6 +188,15 @@ def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | Non
         if kind == "string_type" and isinstance(got, bool):
             hint = f'put it in quotes: "{str(got).lower()}"'
         return "TRN005", f"{name} must be {_KINDS[kind]}, got {shown}", hint
+    if kind in _LIMITS:
+        limit, words = _LIMITS[kind]
+        return "TRN005", f"{name} must be {words} {_plain(context[limit])}, got {shown}", None
+    if kind == "string_too_short":
+        least = context["min_length"]
+        return "TRN005", f"{name} must have at least {least} characters, got {shown}", None
+    if kind == "too_long" and not isinstance(got, dict | list | tuple):
+        most = context["max_length"]
+        return "TRN005", f"{name} must have at most {most} characters, got {shown}", "shorten it"
     if kind == "too_short":
         return "TRN005", f"{name} must have at least one entry", f"add one{_example(path)}"
     if kind == "too_long":
@@ -187,11 +210,23 @@ _KINDS = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "bool_type": "true or false",
     "model_type": "a section of `key: value` lines",
     "dict_type": "a section of `key: value` lines",
     "tuple_type": "a list (lines beginning with a dash)",
 }
+
+
+_LIMITS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than_equal": ("le", "at most"),
+}
+
+
+def _plain(limit: float) -> str:
+    return str(int(limit)) if limit == int(limit) else str(limit)
 
 
 def _shown(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trnkit.config.values import GroupName, Int, MountPath, Section, Text, setting
+from trnkit.config.values import Bool, GroupName, Int, MountPath, Section, Text, setting
 
 RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
 
@@ -22,7 +22,7 @@ class DataRepositoryAssociationConfig(Section):
         example="s3://example-bucket/corpus",
         description="`s3://bucket` or `s3://bucket/prefix`, in the same account.",
     )
-    batch_import_meta_data_on_create: bool = setting(
+    batch_import_meta_data_on_create: Bool = setting(
         False,
         change="replaces",
         description="Import the metadata of all objects when the association is made.",

@@ -54,6 +54,11 @@ def _matching(pattern: str, expected: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+_PRIVATE = [
+    ipaddress.IPv4Network(block) for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+]
+
+
 def _cidr(value: str) -> str:
     try:
         network = ipaddress.IPv4Network(value)
@@ -61,11 +66,13 @@ def _cidr(value: str) -> str:
         raise PydanticCustomError(
             "shape", "must be an IPv4 block with its host bits zero, like 10.0.0.0/16"
         ) from None
+    if str(network) != value:
+        raise PydanticCustomError("shape", "must be written as {block}", {"block": str(network)})
     if not 16 <= network.prefixlen <= 22:
         raise PydanticCustomError(
             "shape", "must be between /16 (the largest VPC) and /22 (room for all subnets)"
         )
-    if not network.is_private:
+    if not any(network.subnet_of(block) for block in _PRIVATE):
         raise PydanticCustomError(
             "shape", "must be private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16)"
         )
@@ -75,7 +82,7 @@ def _cidr(value: str) -> str:
 def _filled(value: str) -> str:
     if not value.strip():
         raise PydanticCustomError("shape", "must not be empty")
-    if any(ord(character) < 32 or ord(character) == 127 for character in value):
+    if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in value):
         raise PydanticCustomError("shape", "must not hold control characters")
     return value
 
@@ -107,7 +114,10 @@ GroupName = Annotated[
 Email = Annotated[
     str,
     _raw,
-    _matching(r"[^@\s,;<>()\"]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,}", "one e-mail address"),
+    _matching(
+        r"[^@\s\x00-\x1f\x7f,;<>()\"]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,}",
+        "one e-mail address",
+    ),
     Field(max_length=250),
 ]
 Cidr = Annotated[str, _raw, AfterValidator(_cidr)]

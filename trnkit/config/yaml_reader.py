@@ -5,7 +5,7 @@ multiply can exhaust the machine, and so that every key and value keeps its line
 
 What differs from `yaml.safe_load`, each because it has bitten people:
 
-- Only `true` and `false` are booleans: `no`, `yes`, `on` and `off` stay text (YAML 1.2's core schema).
+- Only `true` and `false` are booleans: `no`, `yes`, `on` and `off` stay text (as in YAML 1.2).
 - A number keeps the way it was written (`2.10`, `012345678901`), for fields that are text.
 - Dates, times, octal, hexadecimal and `1_000` are text.
 - A key that stands twice is reported, with both lines, instead of dropping the first value.
@@ -33,7 +33,14 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = re.compile(r"[-+]?[0-9]{1,30}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
 _NULLS = {"", "~", "null", "Null", "NULL"}
-_BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_BOOLEANS = {
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
 
 
 class WrittenInt(int):
@@ -115,16 +122,19 @@ def _events(text: str, file: str) -> Iterator[Any]:
     try:
         yield from yaml.parse(text, Loader=_LOADER)
     except yaml.reader.ReaderError as error:
-        raise unreadable(
-            file,
-            f"the file holds the character U+{_code(error):04X}, which YAML does not allow",
-            "save it as plain UTF-8 text",
-            _mark_of(text, error.position),
-        ) from None
+        # Its first occurrence: the error's own position counts bytes or characters by parser.
+        code = _code(error)
+        raise _forbidden_character(text, file, code, max(text.find(chr(code)), 0)) from None
+    except UnicodeEncodeError as error:
+        raise _forbidden_character(text, file, ord(text[error.start]), error.start) from None
     except yaml.MarkedYAMLError as error:
         where = error.problem_mark or error.context_mark
+        if "expected ':'" in (error.problem or ""):
+            where = error.context_mark or where  # The line without a colon, not the one after it.
         mark = Mark(where.line + 1, where.column + 1) if where else Mark(1, 1)
-        raise unreadable(file, *_explain(text, mark, error.problem or "cannot be parsed"), mark) from None
+        raise unreadable(
+            file, *_explain(text, mark, error.problem or "cannot be parsed"), mark
+        ) from None
 
 
 def _code(error: yaml.reader.ReaderError) -> int:
@@ -132,14 +142,24 @@ def _code(error: yaml.reader.ReaderError) -> int:
     return character if isinstance(character, int) else ord(character)
 
 
-def _mark_of(text: str, position: int) -> Mark:
+def _forbidden_character(text: str, file: str, code: int, position: int) -> UnreadableInputError:
+    return unreadable(
+        file,
+        f"the file holds the character U+{code:04X}, which YAML does not allow",
+        "save it as plain UTF-8 text",
+        mark_at(text, position),
+    )
+
+
+def mark_at(text: str, position: int) -> Mark:
+    """The place of the character at `position`, which counts from 0."""
     before = text[:position]
     return Mark(before.count("\n") + 1, position - before.rfind("\n"))
 
 
 def _explain(text: str, mark: Mark, problem: str) -> tuple[str, str]:
     """A message and a hint in the words of somebody who edits a file, not of a scanner."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     around = lines[max(0, mark.line - 2) : mark.line]
     if any("\t" in line[: len(line) - len(line.lstrip())] for line in around):
         return "a tab is used for indentation, which YAML does not allow", "indent with spaces"
@@ -147,6 +167,8 @@ def _explain(text: str, mark: Mark, problem: str) -> tuple[str, str]:
         return "a colon stands where none can be", "quote the value, or check the indentation"
     if "simple key" in problem or "expected ':'" in problem:
         return "a line is neither `key: value` nor a list item", "add the missing colon or value"
+    if "nesting depth" in problem:
+        return f"nested deeper than {MAX_DEPTH} levels", "flatten it"
     return f"not valid YAML: {problem}", "check quotes, brackets and indentation on this line"
 
 
@@ -164,7 +186,9 @@ class _Builder:
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if self._document.marks:
-                    raise self._refuse(event, "a second YAML document begins here", "one cluster a file")
+                    raise self._refuse(
+                        event, "a second YAML document begins here", "one cluster a file"
+                    )
                 self._document.marks[()] = Mark(event.start_mark.line + 1, 1)
                 self._document.data = self._value(next(self._events), ())
 
@@ -188,9 +212,7 @@ class _Builder:
         self._count(event)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
-        tag = getattr(event, "tag", None)
-        if tag and tag not in ("!", "tag:yaml.org,2002:str"):
-            raise self._refuse(event, f"the tag {tag} is not allowed here", "write a plain value")
+        self._check_tag(event)
         if isinstance(event, yaml.ScalarEvent):
             value: Any = _scalar(event)
             self._remember(event, value, 1)
@@ -206,15 +228,22 @@ class _Builder:
         self._remember(event, value, self._values - before)
         return value
 
+    def _check_tag(self, event: Any) -> None:
+        if event.tag and event.tag not in ("!", "tag:yaml.org,2002:str"):
+            tag = clipped(event.tag)
+            raise self._refuse(event, f"the tag {tag} is not allowed here", "write a plain value")
+
     def _remember(self, event: Any, value: Any, size: int) -> None:
         if event.anchor:
             self._anchors[event.anchor] = (value, size)
 
     def _alias(self, event: Any) -> Any:
         if event.anchor in self._open_anchors:
-            raise self._refuse(event, f"the alias *{event.anchor} contains itself", "write it out")
+            name = clipped(event.anchor)
+            raise self._refuse(event, f"the alias *{name} contains itself", "write it out")
         if event.anchor not in self._anchors:
-            raise self._refuse(event, f"the alias *{event.anchor} has no anchor", "define it above")
+            name = clipped(event.anchor)
+            raise self._refuse(event, f"the alias *{name} has no anchor", "define it above")
         value, size = self._anchors[event.anchor]
         self._count(event, size)
         return value
@@ -230,17 +259,27 @@ class _Builder:
     def _mapping(self, path: Path) -> dict[str, Any]:
         values: dict[str, Any] = {}
         merged: dict[str, Any] = {}
+        merged_at: dict[str, Mark] = {}
+        first_at: dict[str, Mark] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
                 raise self._refuse(event, "a key is not plain text", "write `key: value`")
+            self._check_tag(event)
+            self._remember(event, event.value, 1)
             here = (*path, event.value)
             if event.value == "<<" and event.implicit[0]:
-                merged |= self._merge(event, path)
+                added = self._merge(event, path)
+                merged |= added
+                merged_at |= dict.fromkeys(added, self._mark(event))
                 continue
             if event.value in values:
-                self._twice(event, here)
+                self._twice(event, here, first_at[event.value])
+            first_at.setdefault(event.value, self._mark(event))
             self._document.marks[here] = self._mark(event)
             values[event.value] = self._value(next(self._events), here)
+        for key, mark in merged_at.items():
+            if key not in values:
+                self._document.marks[(*path, key)] = mark
         return {key: value for key, value in merged.items() if key not in values} | values
 
     def _merge(self, event: Any, path: Path) -> dict[str, Any]:
@@ -253,13 +292,13 @@ class _Builder:
             merged |= source
         return merged
 
-    def _twice(self, event: Any, path: Path) -> None:
-        first, again = self._document.marks[path], self._mark(event)
+    def _twice(self, event: Any, path: Path, first: Mark) -> None:
+        again, key = self._mark(event), clipped(event.value)
         self._document.findings.append(
             Finding(
                 rule_id="TRN002",
                 severity=Severity.ERROR,
-                message=f"the key {event.value!r} stands twice, first on line {first.line}",
+                message=f"the key '{key}' stands twice, first on line {first.line}",
                 hint="keep one of them",
                 path=format_path(path),
                 file=self._document.file,
@@ -292,5 +331,15 @@ def format_path(path: Path) -> str:
     """`("compute", "node_groups", 0, "count")` as `compute.node_groups[0].count`."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            key = clipped(part)
+            text += f".{key}" if text else key
     return text
+
+
+def clipped(text: str, most: int = 60) -> str:
+    """What a message shows of the user's text: its beginning, control characters escaped."""
+    shown = text if text.isprintable() else repr(text)[1:-1]
+    return shown if len(shown) <= most else f"{shown[: most - 3]}..."

@@ -47,7 +47,10 @@ class InterfacePlan:
 
 
 def plan_interfaces(
-    instance_type: InstanceType, *, layout: EfaLayout = "ena-primary", efa_interfaces: int | None = None
+    instance_type: InstanceType,
+    *,
+    layout: EfaLayout = "ena-primary",
+    efa_interfaces: int | None = None,
 ) -> tuple[InterfacePlan, ...]:
     """Plan a node's interfaces.
 
@@ -61,15 +64,16 @@ def plan_interfaces(
         without EFA (or 0 asked for) gets the single plain interface.
 
     Raises:
-        EfaPlanError: More devices than the type has, or its cards are not known.
+        EfaPlanError: Fewer than none, more devices than the type has, or its cards are not known.
     """
     wanted = _wanted(instance_type, efa_interfaces)
-    primary = _primary_card(instance_type)
     if wanted == 0:
         return (InterfacePlan(0, 0, "interface"),)
-    takers = [card for card in instance_type.network_cards if card.efa_supported is not False]
-    first, rest = (primary, [c for c in takers if c.index != 0]) if primary in takers else (None, takers)
-    plan = _on_primary_card(layout, first)
+    primary = _primary_card(instance_type)
+    cards = sorted(instance_type.network_cards, key=lambda card: card.index)
+    takers = [card for card in cards if card.efa_supported is not False]
+    rest = [card for card in takers if card.index != 0]
+    plan = _on_primary_card(layout, primary if primary in takers else None)
     on_primary = sum(interface.is_efa for interface in plan)
     kind: InterfaceType = "efa" if layout == "all-efa" else "efa-only"
     plan += [
@@ -86,6 +90,10 @@ def plan_interfaces(
 
 
 def _wanted(instance_type: InstanceType, asked: int | None) -> int:
+    if asked == 0:
+        return 0
+    if asked is not None and asked < 0:
+        raise EfaPlanError(f"the number of EFA interfaces cannot be negative, got {asked}")
     most = instance_type.maximum_efa_interfaces
     if most is None:
         raise EfaPlanError(f"how many EFA interfaces {instance_type.name} has is not known")
@@ -107,7 +115,7 @@ def _on_primary_card(layout: EfaLayout, card: NetworkCard | None) -> list[Interf
     """Card 0. An `efa-only` interface has no address, so it is never the primary one."""
     if card is None:
         return [InterfacePlan(0, 0, "interface")]
-    slots = card.maximum_network_interfaces
+    slots = _slots(card)
     if layout == "ena-primary" and (slots is None or slots > 1):
         return [InterfacePlan(0, 0, "interface"), InterfacePlan(0, 1, "efa-only")]
     return [InterfacePlan(0, 0, "efa")]
@@ -115,5 +123,10 @@ def _on_primary_card(layout: EfaLayout, card: NetworkCard | None) -> list[Interf
 
 def _secondary_device(layout: EfaLayout, card: NetworkCard) -> int:
     """AWS's examples use slot 0 on further cards; the older layout slot 1 where there is one."""
-    slots = card.maximum_network_interfaces
+    slots = _slots(card)
     return 1 if layout == "all-efa" and slots is not None and slots > 1 else 0
+
+
+def _slots(card: NetworkCard) -> int | None:
+    """None for a card that a description leaves open."""
+    return card.maximum_network_interfaces

@@ -66,7 +66,7 @@ def image_of(group: NodeGroupConfig) -> ImagePlan:
 
 
 def uses_placement_group(group: NodeGroupConfig) -> bool:
-    """Whether the nodes get a cluster placement group: several EFA nodes of a type that takes it."""
+    """Whether the nodes get a cluster placement group: EFA nodes of a type that takes it."""
     known = find_instance_type(group.instance_type)
     takes = known is not None and "cluster" in (known.placement_strategies or ())
     return takes and group.count > 0 and uses_efa(group)
@@ -78,9 +78,7 @@ def interfaces_of(group: NodeGroupConfig) -> tuple[InterfacePlan, ...] | None:
     if known is None:
         return None
     try:
-        return plan_interfaces(
-            known, layout=group.efa.layout, efa_interfaces=group.efa.interfaces
-        )
+        return plan_interfaces(known, layout=group.efa.layout, efa_interfaces=group.efa.interfaces)
     except EfaPlanError:
         return None
 
@@ -90,7 +88,9 @@ def uses_efa(group: NodeGroupConfig) -> bool:
     return any(interface.is_efa for interface in interfaces_of(group) or ())
 
 
-def neuron_cores(instance_type: InstanceType, logical_size: int | None = None) -> NeuronCores | None:
+def neuron_cores(
+    instance_type: InstanceType, logical_size: int | None = None
+) -> NeuronCores | None:
     """Count a node's cores.
 
     Args:
@@ -105,10 +105,13 @@ def neuron_cores(instance_type: InstanceType, logical_size: int | None = None) -
     """
     chips, physical = instance_type.chips, instance_type.neuron_cores
     sizes = instance_type.logical_neuroncore_sizes
-    size = logical_size or instance_type.default_logical_neuroncore_size
-    if chips is None or physical is None or size is None:
+    default = instance_type.default_logical_neuroncore_size
+    size = default if logical_size is None else logical_size
+    if chips is None or physical is None or size is None or not sizes:
         return None
     if size not in sizes:
         allowed = " or ".join(map(str, sizes))
-        raise ValueError(f"{instance_type.name} groups {allowed} cores to a logical one, not {size}")
+        raise ValueError(
+            f"{instance_type.name} groups {allowed} cores to a logical one, not {size}"
+        )
     return NeuronCores(chips, physical, physical // size, size)

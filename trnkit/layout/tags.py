@@ -28,7 +28,7 @@ def cluster_tags(cluster: ClusterConfig) -> dict[str, str]:
 
 
 def budget_tag_filter(key: str, value: str) -> str:
-    """A `TagKeyValue` entry of a budget's cost filter: `user:`, the key, a dollar sign, the value."""
+    """A `TagKeyValue` entry of a budget's cost filter: `user:`, key, dollar sign, value."""
     return f"user:{key}${value}"
 
 

@@ -24,7 +24,7 @@ def compute_zone_id(cluster: ClusterConfig) -> str | None:
 
 
 def common_zone_ids(cluster: ClusterConfig) -> tuple[str, ...]:
-    """Zones of the region in which the catalogue lists every instance type of the file, in order."""
+    """Zones of the region that the catalogue lists for every instance type of the file, sorted."""
     offers = [
         set(zone_ids_offering(group.instance_type, cluster.region) or ())
         for group in cluster.compute.node_groups

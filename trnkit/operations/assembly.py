@@ -53,9 +53,11 @@ def read_assembly(folder: Path) -> tuple[AssemblyStack, ...]:
 def _read(folder: Path, depth: int) -> list[AssemblyStack]:
     stacks: list[AssemblyStack] = []
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    for artifact_id, artifact in _section(manifest, "artifacts").items():
+    artifacts = _section(manifest, "artifacts")
+    for artifact_id in artifacts:
+        artifact = _section(artifacts, artifact_id)
         properties = _section(artifact, "properties")
-        kind = artifact.get("type") if isinstance(artifact, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        kind = artifact.get("type")
         if kind == _NESTED and depth > 0:
             nested = _inside(folder, properties.get("directoryName"))
             if nested is not None and is_assembly(nested):

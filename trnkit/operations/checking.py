@@ -54,9 +54,7 @@ def check_files(files: Sequence[str]) -> CheckReport:
             clusters.append(cluster)
             findings.extend(check_cluster(cluster))
     findings.extend(_same_clusters(clusters))
-    return CheckReport(
-        files=unique, findings=sort_findings(findings), clusters=tuple(clusters)
-    )
+    return CheckReport(files=unique, findings=sort_findings(findings), clusters=tuple(clusters))
 
 
 def _same_clusters(clusters: Iterable[ClusterFile]) -> list[Finding]:

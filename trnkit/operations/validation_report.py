@@ -26,12 +26,13 @@ def read_validation_report(directory: Path) -> list[Finding]:
         report = json.loads((directory / REPORT_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return []
-    findings = [
-        _finding(plugin, violation, construct)
-        for plugin in report.get("pluginReports", [])
-        for violation in plugin.get("violations", [])
-        for construct in violation.get("violatingConstructs") or [{}]
-    ]
+    findings: list[Finding] = []
+    plugins: list[dict[str, Any]] = report.get("pluginReports", [])
+    for plugin in plugins:
+        violations: list[dict[str, Any]] = plugin.get("violations", [])
+        for violation in violations:
+            constructs: list[dict[str, Any]] = violation.get("violatingConstructs") or [{}]
+            findings += [_finding(plugin, violation, construct) for construct in constructs]
     return list(sort_findings(findings))
 
 

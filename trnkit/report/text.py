@@ -47,9 +47,7 @@ def summarize(findings: Sequence[Finding], files: Sequence[str]) -> str:
     return f"{count_findings(findings)} in {name_files(files)}"
 
 
-def _block(
-    finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool
-) -> str:
+def _block(finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool) -> str:
     severity = finding.severity.ljust(7)
     if color:
         severity = f"\x1b[{_STYLES[finding.severity]}m{severity}\x1b[0m"

@@ -69,7 +69,9 @@ def judge_throughput(tier: LustreTier, throughput: int | None) -> Objection | No
     # At most four values are ever allowed, so the message may hold them all.
     values = f"{', '.join(map(str, allowed[:-1]))} or {allowed[-1]}"
     got = "is missing" if throughput is None else f"is {throughput}"
-    return Objection(f"{got}; {kind} has {values} MB/s per TiB", f"take {values}", evidence_of(tier))
+    return Objection(
+        f"{got}; {kind} has {values} MB/s per TiB", f"take {values}", evidence_of(tier)
+    )
 
 
 def judge_version(
@@ -106,7 +108,7 @@ def judge_file_system_path(path: str) -> Objection | None:
 def judge_repository_path(path: str) -> Objection | None:
     """Judge an association's bucket or prefix."""
     bucket, _, prefix = path.partition("://")[2].partition("/")
-    if _BUCKET_PATH.fullmatch(path) and "//" not in f"/{prefix}":
+    if _BUCKET_PATH.fullmatch(path):
         return None
     text = f"is {path}; must be s3://bucket or s3://bucket/prefix"
     clean = re.sub("/+", "/", prefix).strip("/")

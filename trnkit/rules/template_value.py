@@ -16,6 +16,7 @@ from trnkit.rules.stack_set import UNKNOWN, Reference, Resource
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
 
+_HUGE = 1e30
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?([eE][-+]?[0-9]{1,2})?")
 
@@ -59,8 +60,7 @@ class TemplateValue:
 
     def mapping(self) -> Mapping[str, Any] | None:
         """Its keys and unresolved values; None when it is anything but a mapping."""
-        value = self.value
-        return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+        return as_mapping(self.value)
 
     def entries(self) -> tuple[TemplateValue, ...] | None:
         """Its items, without those that resolve to nothing; empty when absent.
@@ -74,10 +74,11 @@ class TemplateValue:
             return ()
         if self.value is UNKNOWN:
             return None
-        if not isinstance(self.value, list):
+        items = as_list(self.value)
+        if items is None:
             return (self,)
         found: list[TemplateValue] = []
-        for index, raw in enumerate(cast("list[Any]", self.value)):
+        for index, raw in enumerate(items):
             value = self.resource.resolve(raw)
             if isinstance(value, list):
                 return None
@@ -97,15 +98,17 @@ class TemplateValue:
             return int(self.value)
         if isinstance(self.value, float) and self.value.is_integer():
             return int(self.value)
-        whole = isinstance(self.value, int) and not isinstance(self.value, bool)
-        return self.value if whole else None
+        if isinstance(self.value, bool):
+            return None
+        return self.value if isinstance(self.value, int) else None
 
     def number(self) -> float | None:
         """The value as a number."""
         if isinstance(self.value, str) and _NUMBER.fullmatch(self.value):
             return float(self.value)
-        plain = isinstance(self.value, int | float) and not isinstance(self.value, bool)
-        return float(self.value) if plain and abs(self.value) < 1e30 else None
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            return None
+        return float(self.value) if abs(self.value) < _HUGE else None
 
     def boolean(self) -> bool | None:
         """The value as a boolean; CloudFormation takes `"true"` for true."""
@@ -122,18 +125,35 @@ class TemplateValue:
 
     def tail(self) -> str | None:
         """The known text it ends with, also when what goes before (a Region, say) is not known."""
-        whole = self.text()
-        if whole is not None or not isinstance(self.raw, Mapping):
-            return whole
-        function, argument = next(iter(cast("Mapping[str, Any]", self.raw).items()), ("", None))
-        parts = cast("list[Any]", argument) if isinstance(argument, list) else []
-        if function == "Fn::Join" and len(parts) == 2 and isinstance(parts[1], list) and parts[1]:
-            pieces = cast("list[Any]", parts[1])
+        function, arguments = function_of(self.raw)
+        if self.text() is not None or not arguments:
+            return self.text()
+        pieces = as_list(arguments[-1])
+        if function == "Fn::Join" and pieces:
             return self.resource.template.text(pieces[-1])
-        pattern = parts[0] if parts else argument
-        if function == "Fn::Sub" and isinstance(pattern, str):
-            return pattern.rpartition("}")[2] or None
+        if function == "Fn::Sub" and isinstance(arguments[0], str):
+            return arguments[0].rpartition("}")[2] or None
         return None
+
+
+def as_mapping(value: Any) -> Mapping[str, Any] | None:
+    """The value when it is a mapping."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+
+
+def as_list(value: Any) -> list[Any] | None:
+    """The value when it is a list."""
+    return cast("list[Any]", value) if isinstance(value, list) else None
+
+
+def function_of(raw: Any) -> tuple[str, list[Any]]:
+    """Name and arguments of an intrinsic function as the template has it; `""` when it is none."""
+    mapping = as_mapping(raw)
+    if mapping is None or len(mapping) != 1:
+        return "", []
+    name, argument = next(iter(mapping.items()))
+    arguments = as_list(argument)
+    return str(name), [argument] if arguments is None else arguments
 
 
 def properties_of(resource: Resource) -> TemplateValue:

@@ -13,9 +13,16 @@ root="${TRNKIT_ROOT:-}"
 log_file="${root}/var/log/trnkit-boot.log"
 failed=0
 
+json_text() { # text
+  local text
+  text=$(printf '%s' "$1" | LC_ALL=C tr -c '\040-\176' '?')
+  text=${text//\\/\\\\}
+  printf '%s' "${text//\"/\\\"}"
+}
+
 log() { # step status detail
   printf '{"time":"%s","step":"%s","status":"%s","detail":"%s"}\n' \
-    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" "$2" "${3//\"/\'}" | tee -a "$log_file"
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(json_text "$1")" "$2" "$(json_text "$3")" | tee -a "$log_file"
 }
 
 retry() { # attempts command...
@@ -62,10 +69,11 @@ install_lustre_client() {
   lustre_client_works && return 0
   if command -v apt-get >/dev/null; then
     local keyring="${root}/usr/share/keyrings/fsx-ubuntu-public-key.gpg" codename
-    codename=$(. /etc/os-release && echo "$VERSION_CODENAME") || return 1
-    retry 5 curl -fsS -o /tmp/fsx-key.asc \
+    codename=$(. "${root}/etc/os-release" && echo "$VERSION_CODENAME") || return 1
+    mkdir -p "${keyring%/*}" "${root}/etc/apt/sources.list.d" || return 1
+    retry 5 curl -fsS -o "$keyring.asc" \
       https://fsx-lustre-client-repo-public-keys.s3.amazonaws.com/fsx-ubuntu-public-key.asc || return 1
-    gpg --dearmor --yes -o "$keyring" /tmp/fsx-key.asc || return 1
+    gpg --dearmor --yes -o "$keyring" "$keyring.asc" || return 1
     echo "deb [signed-by=$keyring] https://fsx-lustre-client-repo.s3.amazonaws.com/ubuntu $codename main" \
       >"${root}/etc/apt/sources.list.d/fsxlustreclientrepo.list"
     retry 5 apt-get -qq update || return 1
@@ -81,8 +89,11 @@ mount_lustre() { # dns-name mount-name path
   local fstab="${root}/etc/fstab" options=defaults,relatime,flock,_netdev,nofail,x-systemd.automount
   options+=,x-systemd.requires=systemd-networkd-wait-online.service
   mkdir -p "${root}$3" || return 1
-  touch "$fstab"
-  grep -qF "$1@tcp:/$2 $3 " "$fstab" || echo "$1@tcp:/$2 $3 lustre $options 0 0" >>"$fstab"
+  touch "$fstab" || return 1
+  if ! grep -qF "$1@tcp:/$2 $3 " "$fstab"; then
+    [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
+    echo "$1@tcp:/$2 $3 lustre $options 0 0" >>"$fstab"
+  fi
   mountpoint -q "${root}$3" && return 0
   retry 20 mount -t lustre -o relatime,flock "$1@tcp:/$2" "${root}$3"
 }

@@ -12,6 +12,7 @@ from trnkit.cli.output import DataFormat, complain, emit, show_json
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
+    from trnkit.catalog import Disagreement, InstanceType
     from trnkit.operations.catalog_facts import InstanceFacts
 
 app = typer.Typer(
@@ -20,6 +21,8 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Show what is known about instance types, each fact with its source and date.",
 )
+
+_HEADINGS = ("TYPE", "CHIPS", "CORES", "DEVICE GIB", "EFA", "VCPUS", "REGIONS")
 
 _Format = Annotated[DataFormat, typer.Option("--format", help="How to write it.")]
 
@@ -33,13 +36,7 @@ def list_types(data_format: _Format = "text") -> None:
     if data_format == "json":
         show_json(extra={"instance_types": [_as_dict(entry) for entry in facts]})
         return
-    rows = [("TYPE", "CHIPS", "CORES", "DEVICE GIB", "EFA", "VCPUS", "REGIONS")]
-    for entry in facts:
-        kind = entry.instance_type
-        chips = f"{kind.chips} {kind.chip_name}" if kind.chips else "?"
-        numbers = (kind.neuron_cores, kind.device_memory_gib, kind.maximum_efa_interfaces, kind.vcpus)
-        rows.append((kind.name, chips, *map(_shown, numbers), _few(list(entry.zones))))
-    emit(columns(rows))
+    emit(columns([_HEADINGS, *map(_row, facts)]))
 
 
 @app.command(epilog="Example: trnkit catalog show trn2.48xlarge")
@@ -64,6 +61,19 @@ def show(
         emit(_description(facts))
 
 
+def _row(facts: InstanceFacts) -> tuple[str, ...]:
+    kind = facts.instance_type
+    return (
+        kind.name,
+        f"{kind.chips} {kind.chip_name}" if kind.chips else "unknown",
+        _shown(kind.neuron_cores),
+        _shown(kind.device_memory_gib),
+        _shown(kind.maximum_efa_interfaces),
+        _shown(kind.vcpus),
+        _few(list(facts.zones)),
+    )
+
+
 def _as_dict(facts: InstanceFacts) -> dict[str, Any]:
     return {
         **asdict(facts.instance_type),
@@ -84,7 +94,7 @@ def _description(facts: InstanceFacts) -> str:
         columns(_facts(facts), indent="  "),
         _section("regions and zones", [(r, ", ".join(z)) for r, z in facts.zones.items()]),
         _section(
-            f"interfaces of a node, layout ena-primary ({count_of(len(facts.interfaces), 'interface')})",
+            f"{count_of(len(facts.interfaces), 'interface')} of a node, layout ena-primary",
             _interface_rows(facts),
         ),
         _section(
@@ -93,10 +103,7 @@ def _description(facts: InstanceFacts) -> str:
         ),
         _section(
             "sources disagree",
-            [
-                (d.field, f"here {_shown(d.value_here)}, {d.other_source} {_shown(d.other_value)}: {d.note}")
-                for d in kind.disagreements
-            ],
+            [(entry.field, _disagreement(entry)) for entry in kind.disagreements],
         ),
         _section("sources", [(s.key, s.date, s.title) for s in facts.sources]),
     ]
@@ -105,6 +112,11 @@ def _description(facts: InstanceFacts) -> str:
 
 def _section(title: str, rows: list[Any]) -> str:
     return f"{title}\n{columns(rows, indent='  ')}" if rows else ""
+
+
+def _disagreement(entry: Disagreement) -> str:
+    here, other = _shown(entry.value_here), _shown(entry.other_value)
+    return f"here {here}, {entry.other_source} {other}: {entry.note}"
 
 
 def _interface_rows(facts: InstanceFacts) -> list[tuple[str, str, str]]:
@@ -128,7 +140,6 @@ def _facts(facts: InstanceFacts) -> list[tuple[str, str]]:
     sizes = " or ".join(map(str, kind.logical_neuroncore_sizes)) or "unknown"
     default = kind.default_logical_neuroncore_size
     memory = None if kind.memory_mib is None else f"{kind.memory_mib // 1024} GiB"
-    disks = f"{kind.nvme_disks} x {kind.nvme_disk_gb} GB" if kind.nvme_disks else _shown(kind.nvme_disks)
     ultraserver = kind.ultraserver
     return [
         ("chips", f"{_shown(kind.chips)} {kind.chip_name or ''}".strip()),
@@ -141,7 +152,7 @@ def _facts(facts: InstanceFacts) -> list[tuple[str, str]]:
         ("network cards", str(len(kind.network_cards) or "unknown")),
         ("EFA interfaces", _shown(kind.maximum_efa_interfaces)),
         ("RDMA read, write", f"{_shown(kind.rdma_read)}, {_shown(kind.rdma_write)}"),
-        ("instance store", disks),
+        ("instance store", _instance_store(kind)),
         ("bought as", ", ".join(kind.usage_classes) or "unknown"),
         ("Capacity Blocks in", ", ".join(facts.capacity_block_regions) or "none known"),
         ("placement", ", ".join(kind.placement_strategies) or "unknown"),
@@ -151,6 +162,12 @@ def _facts(facts: InstanceFacts) -> list[tuple[str, str]]:
         ),
         ("architecture", _shown(kind.architecture)),
     ]
+
+
+def _instance_store(kind: InstanceType) -> str:
+    if not kind.nvme_disks:
+        return "unknown" if kind.nvme_disks is None else "none"
+    return f"{kind.nvme_disks} x {kind.nvme_disk_gb} GB"
 
 
 def _shown(value: object) -> str:

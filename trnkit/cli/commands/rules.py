@@ -18,10 +18,10 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 @app.command(epilog="Example: trnkit rules TRN201")
 def rules(
-    rule_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Explain this rule.")
-    ] = None,
-    data_format: Annotated[DataFormat, typer.Option("--format", help="How to write them.")] = "text",
+    rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Explain this rule.")] = None,
+    data_format: Annotated[
+        DataFormat, typer.Option("--format", help="How to write them.")
+    ] = "text",
 ) -> None:
     """List the rules, or explain one: what must hold, why, and a good and a bad example."""
     from trnkit.findings import nearest

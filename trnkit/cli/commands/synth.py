@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -13,6 +14,8 @@ from trnkit.cli.output import DataFormat, complain, emit, exit_code, show_findin
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from trnkit.operations.synthesis import Synthesis, SynthesizedStack
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -22,7 +25,8 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 def synth(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Cluster files.")],
     out: Annotated[
-        str, typer.Option(metavar="DIR", help="The cloud assembly to write; an old one is replaced.")
+        str,
+        typer.Option(metavar="DIR", help="The cloud assembly to write; an old one is replaced."),
     ] = "cdk.out",
     cdk_validation: Annotated[
         bool,
@@ -52,6 +56,7 @@ def synth(
         extra: dict[str, Any] = {"files": list(report.files), "stacks": []}
         show_findings(findings, data_format, files=report.files, extra=extra)
         raise typer.Exit(code)
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         synthesis = synthesize(
             report.files,
@@ -76,6 +81,11 @@ def synth(
             show_findings(findings, "text", files=report.files)
         _tell(synthesis, blank=bool(findings))
     raise typer.Exit(int(not synthesis.succeeded))
+
+
+def _terminate(signal_number: int, frame: FrameType | None) -> NoReturn:
+    """Unwind, so that the app's process is ended and its half-written folder removed."""
+    raise SystemExit(128 + signal_number)
 
 
 def _tell(synthesis: Synthesis, *, blank: bool) -> None:

@@ -21,14 +21,14 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         right, place = right_billing_names(name), ("budget", "services", index)
         if right is None:
             yield Violation(
-                message=f"{format_path(place)} is {name}, which is not among the known billing names",
+                message=f"{format_path(place)} is {name}, which is no billing name known here",
                 hint="compare it with the service names in Cost Explorer",
                 path=place,
                 severity=Severity.INFO,
             )
         elif right:
             yield Violation(
-                message=f"{format_path(place)} is {name}, which billing calls {alternatives(right)}",
+                message=f"{format_path(place)} is {name}, called {alternatives(right)} in billing",
                 hint=f"write {alternatives(right)}",
                 path=place,
                 evidence="catalogue, values of the billing dimension SERVICE",

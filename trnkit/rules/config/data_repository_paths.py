@@ -41,9 +41,7 @@ def _judge(link: DataRepositoryAssociationConfig, path: Path) -> Iterator[Violat
     folder, bucket = (*path, _FOLDER), (*path, _BUCKET)
     found = judge_file_system_path(link.file_system_path)
     if found is not None:
-        yield Violation(
-            message=f"{format_path(folder)} {found.text}", hint=found.hint, path=folder
-        )
+        yield Violation(message=f"{format_path(folder)} {found.text}", hint=found.hint, path=folder)
     elif link.file_system_path != "/" and link.file_system_path.endswith("/"):
         yield Violation(
             message=f"{format_path(folder)} is {link.file_system_path}, which ends in a slash",
@@ -52,9 +50,7 @@ def _judge(link: DataRepositoryAssociationConfig, path: Path) -> Iterator[Violat
         )
     found = judge_repository_path(link.data_repository_path)
     if found is not None:
-        yield Violation(
-            message=f"{format_path(bucket)} {found.text}", hint=found.hint, path=bucket
-        )
+        yield Violation(message=f"{format_path(bucket)} {found.text}", hint=found.hint, path=bucket)
 
 
 def _overlap(place: Path, field: str, values: list[str], first: int, second: int) -> Violation:
@@ -71,8 +67,8 @@ RULE = ConfigRule(
     id="TRN305",
     title="S3 associations have well-formed paths that do not overlap",
     severity=Severity.ERROR,
-    why="FSx refuses a second association of the same folder or prefix, and `/` beside any other; a "
-    "malformed path is refused or ends in an unexpected folder.",
+    why="FSx refuses a second association of the same folder or prefix, and `/` beside any other; "
+    "a malformed path is refused or ends in an unexpected folder.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html",
     good="storage: {lustre_file_systems: [{name: fsx, storage_capacity_gib: 4800, "
     "data_repository_associations: ["

@@ -37,7 +37,9 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             )
 
 
-def _judge(known: InstanceType, most: int, group: NodeGroupConfig) -> tuple[Severity, str, str] | None:
+def _judge(
+    known: InstanceType, most: int, group: NodeGroupConfig
+) -> tuple[Severity, str, str] | None:
     asked, name = group.efa.interfaces, known.name
     if asked is not None and asked > most:
         if most == 0:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, file_system in file_systems(cluster):
-        tier, version = lustre_tier(file_system.deployment_type), file_system.file_system_type_version
+        tier, version = (
+            lustre_tier(file_system.deployment_type),
+            file_system.file_system_type_version,
+        )
         place = (*path, "file_system_type_version")
         if tier is None:
             continue

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
 
 _PREFIX = "/aws/service/neuron/"
-_SHAPE = re.compile(r"/aws/service/neuron/dlami/[a-z0-9._-]+/[a-z0-9._-]+/latest/image_id(:[0-9]+)?")
+_SHAPE = re.compile(
+    r"/aws/service/neuron/dlami/[a-z0-9._-]+/[a-z0-9._-]+/latest/image_id(:[0-9]+)?"
+)
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
@@ -45,23 +47,27 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             yield missing
         elif parameter is None:
             yield Violation(
-                message=f"{format_path(place)} names no image, so each node takes the newest Neuron "
-                "base image of the day it starts",
-                hint=f"write `ami_id:`, or `ssm_parameter: {DEFAULT_IMAGE_PARAMETER}` if that is meant",
+                message=f"{format_path(place)} names no image, so each node takes the "
+                "newest Neuron base image of the day it starts",
+                hint="write `ami_id:`, or, if that is meant, "
+                f"`ssm_parameter: {DEFAULT_IMAGE_PARAMETER}`",
                 path=place,
             )
         else:
             yield from _judge_parameter(parameter, (*place, "ssm_parameter"))
 
 
-def _without_parameters(cluster: ClusterConfig, path: Path, parameter: str | None) -> Violation | None:
+def _without_parameters(
+    cluster: ClusterConfig, path: Path, parameter: str | None
+) -> Violation | None:
     if not (parameter or DEFAULT_IMAGE_PARAMETER).startswith(_PREFIX):
         return None
     region = find_region(cluster.region)
     if region is None or neuron_image_parameters_available(cluster.region) is not False:
         return None
     return Violation(
-        message=f"{format_path(path)} needs an ami_id: {cluster.region} has no {_PREFIX} parameters",
+        message=f"{format_path(path)} needs an ami_id: {cluster.region} has no "
+        f"{_PREFIX} parameters",
         hint="find the image with `aws ec2 describe-images`, and write `ami_id:`",
         path=path,
         severity=Severity.ERROR,

@@ -22,7 +22,8 @@ _WHOLLY_THE_SYSTEM = (
 """Neither these nor anything below; /opt/amazon holds EFA, /opt/aws the Neuron tools."""
 _IN_USE = (
     *("/home", "/home/ec2-user", "/home/ubuntu", "/media", "/mnt", "/opt", "/root", "/srv"),
-    *("/tmp", "/var", "/var/lib", "/var/log", "/var/run", "/var/tmp"),
+    *("/var", "/var/lib", "/var/log", "/var/run"),
+    *("/tmp", "/var/tmp"),  # noqa: S108 - names to refuse; nothing is written there
 )
 """Not these themselves: what a system keeps there would be hidden."""
 

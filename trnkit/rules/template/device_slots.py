@@ -61,7 +61,9 @@ def _pairs(template: LaunchTemplate, interfaces: tuple[Interface, ...]) -> Itera
             with_efa.add(interface.card)
 
 
-def _slot(template: LaunchTemplate, known: InstanceType, interface: Interface) -> Iterator[Violation]:
+def _slot(
+    template: LaunchTemplate, known: InstanceType, interface: Interface
+) -> Iterator[Violation]:
     cards = {card.index: card for card in known.network_cards}
     if interface.card is None:
         return

@@ -45,7 +45,8 @@ def _without_groups(template: LaunchTemplate) -> Iterator[Violation]:
     ]
     if bare:
         yield Violation(
-            message=f"{template.resource.logical_id}: the interface on {bare[0].place} has no Groups"
+            message=f"{template.resource.logical_id}: the interface on {bare[0].place} has no "
+            "Groups"
             + (f" (nor have {len(bare) - 1} others)" if len(bare) > 1 else "")
             + ", so it gets the VPC's default security group",
             hint="give each interface its Groups",

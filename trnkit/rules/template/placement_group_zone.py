@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
 from trnkit.rules.launch_templates import Fleet, fleets
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
+from trnkit.rules.template_value import function_of, properties_of
 from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
@@ -69,11 +68,11 @@ def _zone(subnet: Resource) -> tuple[str, str | None]:
 
 def _index_of_zones(raw: Any) -> str | None:
     """The number in `Fn::Select: [number, Fn::GetAZs: ...]`: other numbers are other zones."""
-    selection = cast("Mapping[str, Any]", raw).get("Fn::Select") if isinstance(raw, Mapping) else None
-    parts = cast("list[Any]", selection) if isinstance(selection, list) else []
-    zones = parts[1] if len(parts) == 2 else None
-    listed = isinstance(zones, Mapping) and "Fn::GetAZs" in zones
-    return str(parts[0]) if listed and isinstance(parts[0], int | str) else None
+    function, arguments = function_of(raw)
+    if function != "Fn::Select" or len(arguments) != 2:
+        return None
+    listed = function_of(arguments[1])[0] == "Fn::GetAZs"
+    return str(arguments[0]) if listed and isinstance(arguments[0], int | str) else None
 
 
 _HEAD = """\

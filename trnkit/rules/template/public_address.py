@@ -68,7 +68,7 @@ def _refuses(template: LaunchTemplate) -> bool:
 
 def _severity(template: LaunchTemplate) -> Severity:
     """AWS's guide says that it works when only one interface has an address; others saw it fail."""
-    several = sum(not (i.kind == "efa-only") for i in template.interfaces or ()) > 1
+    several = sum(i.kind != "efa-only" for i in template.interfaces or ()) > 1
     return Severity.ERROR if several else Severity.WARNING
 
 

@@ -25,8 +25,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         vpc = properties_of(table)["VpcId"].referred("AWS::EC2::VPC")
         if vpc is not None and table not in (covered or ()):
             yield Violation(
-                message=f"{table.logical_id}: sends traffic to S3 through a NAT gateway, which bills "
-                "every gigabyte; no S3 gateway endpoint is on this route table",
+                message=f"{table.logical_id}: sends traffic to S3 through a NAT gateway, which "
+                "bills every gigabyte; no S3 gateway endpoint is on this route table",
                 hint="add a VPC endpoint of type Gateway for S3, which is free, with this route "
                 "table among its RouteTableIds",
                 resource=table,
@@ -50,13 +50,13 @@ def _tables_with_endpoint(stack_set: StackSet) -> set[Resource] | None:
     for endpoint in stack_set.resources("AWS::EC2::VPCEndpoint"):
         properties = properties_of(endpoint)
         kind, service = properties["VpcEndpointType"], properties["ServiceName"].tail()
-        if kind.text() not in (None, "Gateway") or (kind.is_absent and service is None):
+        if not kind.is_absent and kind.text() not in (None, "Gateway"):
             continue
-        if service is not None and not service.endswith(("s3", ".s3")):
+        if service is not None and service != "s3" and not service.endswith(".s3"):
             continue
         tables = properties["RouteTableIds"].entries()
         found = [table.referred(_ROUTE_TABLE) for table in tables or ()]
-        if tables is None or any(value.is_unknown for value in tables) or kind.is_unknown:
+        if tables is None or any(value.is_unknown for value in tables):
             return None
         covered |= {table for table in found if table is not None}
     return covered

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
 from trnkit.rules.launch_templates import accelerated_templates
 from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import as_list, function_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LIMIT = 16_384
 NEAR = 14_000
+_MAX_DEPTH = 10
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -44,31 +45,27 @@ def _decoded_size(data: TemplateValue) -> int | None:
     """Bytes that are certainly there, or None when nothing is known."""
     if isinstance(data.raw, str):
         try:
-            return len(base64.b64decode(data.raw, validate=False))
+            return len(base64.b64decode("".join(data.raw.split()), validate=True))
         except (binascii.Error, ValueError):
             return None
-    if isinstance(data.raw, Mapping) and "Fn::Base64" in data.raw:
-        return _known_bytes(cast("Mapping[str, Any]", data.raw)["Fn::Base64"], data.resource.template)
+    function, arguments = function_of(data.raw)
+    if function == "Fn::Base64" and len(arguments) == 1:
+        return _known_bytes(arguments[0], data.resource.template)
     return None
 
 
 def _known_bytes(value: Any, template: Template, depth: int = 0) -> int:
     """Bytes of the parts that are known; what is not known counts nothing."""
-    text = template.text(value) if depth == 0 or not isinstance(value, Mapping) else None
-    if text is not None:
-        return len(text.encode("utf-8", "replace"))
-    if not isinstance(value, Mapping) or depth > 10:
-        return 0
-    function, argument = next(iter(cast("Mapping[str, Any]", value).items()), ("", None))
-    if function == "Fn::Sub":
-        pattern = cast("list[Any]", argument)[0] if isinstance(argument, list) and argument else argument
-        return _literal_bytes(pattern) if isinstance(pattern, str) else 0
-    parts = cast("list[Any]", argument) if isinstance(argument, list) else []
-    if function == "Fn::Join" and len(parts) == 2 and isinstance(parts[1], list):
-        pieces = cast("list[Any]", parts[1])
-        between = len(parts[0].encode("utf-8", "replace")) if isinstance(parts[0], str) else 0
-        known = sum(_known_bytes(piece, template, depth + 1) for piece in pieces)
-        return known + between * max(0, len(pieces) - 1)
+    text = template.text(value)
+    if text is not None or depth > _MAX_DEPTH:
+        return len((text or "").encode("utf-8", "replace"))
+    function, arguments = function_of(value)
+    if function == "Fn::Sub" and arguments and isinstance(arguments[0], str):
+        return _literal_bytes(arguments[0])
+    pieces = as_list(arguments[-1]) if arguments else None
+    if function == "Fn::Join" and pieces and isinstance(arguments[0], str):
+        between = len(arguments[0].encode("utf-8", "replace")) * (len(pieces) - 1)
+        return between + sum(_known_bytes(piece, template, depth + 1) for piece in pieces)
     return 0
 
 

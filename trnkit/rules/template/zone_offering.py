@@ -32,8 +32,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             region = find_region(name)
             where = f"zones that do: {alternatives(zones)}" if zones else f"no zone of {name} does"
             yield Violation(
-                message=f"{fleet.resource.logical_id}: the subnet {subnet.logical_id} is in {zone}, "
-                f"which does not offer {known.name}; {where}",
+                message=f"{fleet.resource.logical_id}: the subnet {subnet.logical_id} is in "
+                f"{zone}, which does not offer {known.name}; {where}",
                 hint="move the subnet to a zone that offers the type",
                 resource=fleet.resource,
                 path=value.path,

@@ -1,0 +1,38 @@
+"""Golden templates: what is scrubbed before comparing, and how a difference is shown."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.synthesis import ROOT
+
+GOLDEN = Path(__file__).parent / "templates"
+BOOT_SCRIPT = (ROOT / "constructs_lib" / "compute" / "assets" / "boot.sh").read_text()
+
+
+def scrub(template: dict[str, Any]) -> str:
+    """The template as text, without the bootstrap rule and the text of the boot script."""
+    kept = {
+        key: value for key, value in template.items() if key not in ("Parameters", "Rules")
+    }
+    text = json.dumps(kept, indent=1, sort_keys=True)
+    return text.replace(json.dumps(BOOT_SCRIPT)[1:-1], "<assets/boot.sh>") + "\n"
+
+
+def difference(name: str, expected: str, actual: str) -> str:
+    """Resources that came, went or changed, then the text difference."""
+    old, new = (json.loads(text)["Resources"] for text in (expected, actual))
+    lines = [f"{name} is not as frozen; TRNKIT_UPDATE_GOLDEN=1 writes it anew"]
+    for title, keys in (
+        ("added", new.keys() - old.keys()),
+        ("removed", old.keys() - new.keys()),
+        ("changed", {key for key in new.keys() & old.keys() if new[key] != old[key]}),
+    ):
+        lines += [f"  {title}: {key} ({(new | old)[key]['Type']})" for key in sorted(keys)]
+    diff = difflib.unified_diff(
+        expected.splitlines(), actual.splitlines(), "frozen", "now", lineterm="", n=2
+    )
+    return "\n".join([*lines, *list(diff)[:120]])

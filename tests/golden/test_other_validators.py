@@ -1,0 +1,232 @@
+"""Our templates before judges we did not write: cfn-lint, CDK's validator, cdk-nag, botocore, moto."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import boto3
+import botocore.session
+import pytest
+from botocore.validate import validate_parameters
+from moto import mock_aws
+
+from tests.synthesis import EXAMPLES, cdk_context, run_app
+from trnkit.catalog import instance_type
+from trnkit.config import load_cluster
+
+UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge"}
+"""Types missing in cfn-lint's per-region data (rule E3628); AWS offers both."""
+
+
+def cfn_lint(template: dict[str, Any], region: str) -> list[Any]:
+    from cfnlint.api import lint
+    from cfnlint.config import ManualArgs
+
+    return lint(json.dumps(template), config=ManualArgs(regions=[region]))
+
+
+def test_cfn_lint_finds_nothing(assembly):
+    found = []
+    for stack, template in assembly.templates.items():
+        for match in cfn_lint(template, assembly.regions[stack]):
+            known = match.rule.id == "E3628" and any(
+                f"'{name}'" in match.message[:40] for name in UNKNOWN_TO_CFN_LINT
+            )
+            if not known:
+                found.append((stack, match.rule.id, match.message[:200]))
+    assert found == []
+
+
+def test_cfn_lint_would_find_something(default_assembly):
+    broken = copy.deepcopy(default_assembly.templates["Network"])
+    broken["Resources"]["ClusterVpcA8CFF6E7"]["Properties"]["CidrBlok"] = "10.0.0.0/16"
+    assert [m.rule.id for m in cfn_lint(broken, "us-east-2")] == ["E3002"]
+
+
+def test_native_cloudformation_validate_finds_nothing(assembly):
+    from cloudformation_validate import CompositeEngine
+
+    engine = CompositeEngine()
+    for stack, path in assembly.paths.items():
+        metadata = engine.validate_template(path.read_bytes()).metadata
+        counts = metadata.counts
+        assert metadata.resources_scanned == len(assembly.templates[stack]["Resources"])
+        assert (counts.fatal, counts.errors, counts.warnings) == (0, 0, 0), stack
+
+
+def test_cdks_own_validator_and_our_rules_find_nothing(tmp_path):
+    """With `validateAgainstDefaultRules` on (cdk.json), every finding of CDK's is an error."""
+    assert cdk_context()["@aws-cdk/core:validateAgainstDefaultRules"] is True
+    run = run_app(EXAMPLES, tmp_path / "out", validate=True)
+    assert run.returncode == 0, run.stderr
+    report = json.loads((tmp_path / "out" / "validation-report.json").read_text())
+    assert report["pluginReports"] == [], "plugins without findings leave no report"
+
+
+MISSPELT = """
+import json, sys
+from aws_cdk import App, Stack, aws_ec2 as ec2
+app = App(context=json.loads(sys.argv[1]), outdir=sys.argv[2])
+vpc = ec2.CfnVPC(Stack(app, "S"), "Vpc", cidr_block="10.0.0.0/16")
+vpc.add_property_override("CidrBlok", "10.0.0.0/16")
+app.synth()
+"""
+
+
+def test_cdks_own_validator_would_find_something(tmp_path):
+    environment = os.environ | {"CDK_VALIDATION": "true"}
+    run = subprocess.run(
+        [sys.executable, "-c", MISSPELT, json.dumps(cdk_context()), str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode != 0
+    assert "CidrBlok" in run.stderr
+
+
+def test_cdk_nag_finds_nothing_unacknowledged(example, tmp_path):
+    from aws_cdk import App, Validations
+    from cdk_nag import AwsSolutionsChecks
+
+    from stacks import build
+
+    app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
+    Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    build(app, load_cluster(example).config)
+    app.synth()
+    report = json.loads((tmp_path / "validation-report.json").read_text())
+    (nag,) = (r for r in report["pluginReports"] if r["pluginName"] == "AwsSolutions")
+    assert nag["conclusion"] == "success"
+
+
+def test_every_nag_acknowledgement_is_needed_and_reasoned(default_assembly, tmp_path):
+    """Without them exactly these rules fire: none is left over from something that has gone."""
+    from aws_cdk import App, Validations
+    from cdk_nag import AwsSolutionsChecks
+
+    import stacks.assembly as wiring
+    from constructs_lib.policy.nag_acknowledgements import REASONS
+    from tests.synthesis import ROOT
+
+    app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
+    Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wiring, "acknowledge_nag_rules", lambda scope: None)
+        wiring.build(app, load_cluster(ROOT / "examples" / "trn2-pretrain.yaml").config)
+    with pytest.raises(RuntimeError, match="ValidationFailed"):
+        app.synth()
+    report = json.loads((tmp_path / "validation-report.json").read_text())
+    fired = {v["ruleName"] for r in report["pluginReports"] for v in r["violations"]}
+    assert fired == set(REASONS)
+    assert all(len(reason) > 60 for reason in REASONS.values())
+
+
+def literal(value: Any, name: str = "") -> Any:
+    """A CloudFormation value as the API would see it, references replaced by ids of their shape."""
+    if isinstance(value, list):
+        return [literal(item, name) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        ((function, argument),) = value.items()
+        if function == "Fn::Base64":
+            return base64.b64encode(literal(argument).encode()).decode()
+        if function == "Fn::Join":
+            return argument[0].join(literal(part) for part in argument[1])
+        if function in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
+            return "sg-0123456789abcdef0" if name == "Groups" else "placeholder-name"
+    return {key: literal(item, key) for key, item in value.items()}
+
+
+def launch_template_data(assembly) -> dict[str, Any]:
+    return literal(assembly.only("Compute", "AWS::EC2::LaunchTemplate")["LaunchTemplateData"])
+
+
+def test_botocore_accepts_every_launch_template(assembly):
+    data = launch_template_data(assembly)
+    model = botocore.session.get_session().get_service_model("ec2")
+    shape = model.operation_model("CreateLaunchTemplate").input_shape
+    validate_parameters({"LaunchTemplateName": "x", "LaunchTemplateData": data}, shape)
+    decoded = base64.b64decode(data["UserData"])
+    assert len(decoded) < 16_384
+
+
+def test_botocore_would_refuse_a_wrong_one(default_assembly):
+    data = launch_template_data(default_assembly) | {"NetworkInterface": []}
+    model = botocore.session.get_session().get_service_model("ec2")
+    shape = model.operation_model("CreateLaunchTemplate").input_shape
+    with pytest.raises(Exception, match="Unknown parameter.*NetworkInterface"):
+        validate_parameters({"LaunchTemplateName": "x", "LaunchTemplateData": data}, shape)
+
+
+def test_moto_keeps_every_interface_as_planned(example, assembly):
+    config = load_cluster(example).config
+    region = config.region
+    data = launch_template_data(assembly)
+    with mock_aws():
+        ec2 = boto3.client("ec2", region_name=region)
+        ec2.create_launch_template(LaunchTemplateName="nodes", LaunchTemplateData=data)
+        (version,) = ec2.describe_launch_template_versions(LaunchTemplateName="nodes")[
+            "LaunchTemplateVersions"
+        ]
+        (described,) = ec2.describe_instance_types(InstanceTypes=[data["InstanceType"]])[
+            "InstanceTypes"
+        ]
+    kept = version["LaunchTemplateData"]
+    for planned, read in zip(
+        data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True
+    ):
+        for key in ("NetworkCardIndex", "DeviceIndex", "InterfaceType", "DeleteOnTermination"):
+            assert read[key] == planned[key]
+        assert read["Groups"] == ["sg-0123456789abcdef0"]
+    network = described["NetworkInfo"]
+    efa = sum(i["InterfaceType"].startswith("efa") for i in kept["NetworkInterfaces"])
+    assert efa == network["EfaInfo"]["MaximumEfaInterfaces"]
+    assert efa == instance_type(data["InstanceType"]).maximum_efa_interfaces
+    cards = {c["NetworkCardIndex"]: c["MaximumNetworkInterfaces"] for c in network["NetworkCards"]}
+    for interface in kept["NetworkInterfaces"]:
+        assert interface["DeviceIndex"] < cards[interface["NetworkCardIndex"]]
+
+
+def test_botocore_accepts_the_file_systems(assembly):
+    if "Storage" not in assembly.templates:
+        pytest.skip("this example has no file system")
+    properties = literal(assembly.only("Storage", "AWS::FSx::FileSystem"))
+    shape = (
+        botocore.session.get_session()
+        .get_service_model("fsx")
+        .operation_model("CreateFileSystem")
+        .input_shape
+    )
+    validate_parameters(properties, shape)
+    enum = shape.members["LustreConfiguration"].members["DeploymentType"].enum
+    assert properties["LustreConfiguration"]["DeploymentType"] in enum
+
+
+def test_botocore_accepts_the_budgets(assembly):
+    properties = literal(assembly.only("Cost", "AWS::Budgets::Budget"))
+    budget = properties["Budget"] | {"BudgetName": "generated"}
+    budget["BudgetLimit"] = budget["BudgetLimit"] | {"Amount": str(budget["BudgetLimit"]["Amount"])}
+    shape = (
+        botocore.session.get_session()
+        .get_service_model("budgets")
+        .operation_model("CreateBudget")
+        .input_shape
+    )
+    validate_parameters(
+        {
+            "AccountId": "111122223333",
+            "Budget": budget,
+            "NotificationsWithSubscribers": properties["NotificationsWithSubscribers"],
+        },
+        shape,
+    )

@@ -1,0 +1,43 @@
+"""Logical ids that hold data or carry what does: a changed one loses it, so they are frozen by hand.
+
+Do not edit a line here without a "Replacement warnings" entry in CHANGELOG.md.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+STATEFUL = {
+    "Network": {
+        "ClusterVpcA8CFF6E7": "AWS::EC2::VPC",
+        "ClusterVpcStorageSubnet9E9D754B": "AWS::EC2::Subnet",
+        "ClusterVpcComputeSubnet9BFD5E58": "AWS::EC2::Subnet",
+        "ClusterVpcPublicSubnet6C31A33A": "AWS::EC2::Subnet",
+        "EfaSecurityGroup7CA28382": "AWS::EC2::SecurityGroup",
+    },
+    "Storage": {
+        "Lustrefsx62C39ECD": "AWS::FSx::FileSystem",
+        "LustrefsxSecurityGroup189B9F94": "AWS::EC2::SecurityGroup",
+        "LustrefsxdataF3A6EAE1": "AWS::FSx::DataRepositoryAssociation",
+    },
+}
+
+
+@pytest.mark.parametrize("stack", STATEFUL)
+def test_logical_ids_of_stateful_resources_never_move(default_assembly, stack):
+    resources = default_assembly.templates[stack]["Resources"]
+    found = {key: resources[key]["Type"] for key in STATEFUL[stack] if key in resources}
+    assert found == STATEFUL[stack]
+
+
+def test_fsx_10_changing_nodes_leaves_the_file_systems_alone(synthesize, default_assembly):
+    from tests.synthesis import ROOT
+    from trnkit.config import read_cluster
+
+    text = (ROOT / "examples" / "trn2-pretrain.yaml").read_text()
+    changed = text.replace("count: 4", "count: 900").replace("size_gib: 512", "size_gib: 800")
+    changed = changed.replace("layout: ena-primary", "layout: all-efa")
+    assert changed != text
+    after = synthesize(read_cluster(changed, "f").config)
+    for stack in ("Storage", "Cost"):
+        assert after.templates[stack] == default_assembly.templates[stack]

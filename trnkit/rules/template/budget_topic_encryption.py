@@ -1,0 +1,85 @@
+"""TRN454: AWS Budgets may use the key of an encrypted topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.budget_resources import topics_of_budgets
+from trnkit.rules.policy_statements import BUDGETS, allows
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import properties_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import Resource, StackSet
+    from trnkit.rules.template_value import TemplateValue
+
+_KEY = "AWS::KMS::Key"
+_NEEDED = ("kms:GenerateDataKey", "kms:Decrypt")
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for topic, budget in topics_of_budgets(stack_set).items():
+        value = properties_of(topic)["KmsMasterKeyId"]
+        if (value.tail() or "").endswith("alias/aws/sns"):
+            yield Violation(
+                message=f"{topic.logical_id}: is encrypted with alias/aws/sns, a key that AWS "
+                f"Budgets may not use, but the budget {budget.name} notifies it",
+                hint=f"take a key of your own whose policy lets {BUDGETS} use it",
+                resource=topic,
+                path=value.path,
+            )
+            continue
+        key = _key_of(value)
+        policy = properties_of(key)["KeyPolicy"] if key else None
+        if key and policy and allows(policy, BUDGETS, _NEEDED) is False:
+            yield Violation(
+                message=f"{topic.logical_id}: is encrypted with {key.logical_id}, whose policy "
+                f"does not let {BUDGETS} use it, but the budget {budget.name} notifies it",
+                hint="allow kms:GenerateDataKey* and kms:Decrypt to the service in the key policy",
+                resource=topic,
+                path=value.path,
+            )
+
+
+def _key_of(value: TemplateValue) -> Resource | None:
+    alias = value.referred("AWS::KMS::Alias")
+    return (properties_of(alias)["TargetKeyId"] if alias else value).referred(_KEY)
+
+
+_HEAD = """\
+Resources:
+  Topic:
+    Type: AWS::SNS::Topic
+    Properties: {KmsMasterKeyId: %s}
+  Budget:
+    Type: AWS::Budgets::Budget
+    Properties:
+      Budget: {BudgetType: COST, TimeUnit: MONTHLY, BudgetLimit: {Amount: 100, Unit: USD}}
+      NotificationsWithSubscribers:
+        - Notification: {NotificationType: ACTUAL, ComparisonOperator: GREATER_THAN, Threshold: 80}
+          Subscribers: [{SubscriptionType: SNS, Address: {Ref: Topic}}]
+  Key:
+    Type: AWS::KMS::Key
+    Properties:
+      KeyPolicy:
+        Statement:
+          - Effect: Allow
+            Action: ["kms:GenerateDataKey*", "kms:Decrypt"]
+            Resource: "*"
+            Principal: {Service: budgets.amazonaws.com}
+"""
+
+RULE = TemplateRule(
+    id="TRN454",
+    title="AWS Budgets may use the key of an encrypted topic",
+    severity=Severity.ERROR,
+    why="The policy of the AWS-managed key cannot be changed; alerts to a topic whose key AWS "
+    "Budgets may not use are lost without a word.",
+    source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html",
+    good=_HEAD % "{Ref: Key}",
+    bad=_HEAD % "alias/aws/sns",
+    check=_check,
+)

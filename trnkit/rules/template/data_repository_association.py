@@ -1,0 +1,121 @@
+"""TRN355: S3 links are associations, with well-formed paths and without what they exclude."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.lustre_judgement import (
+    judge_file_system_path,
+    judge_repository_path,
+    overlapping,
+)
+from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import TemplateValue, properties_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import StackSet
+
+_OLD_STYLE = ("ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize")
+_BACKUPS = "AutomaticBackupRetentionDays"
+_JUDGES = {"FileSystemPath": judge_file_system_path, "DataRepositoryPath": judge_repository_path}
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for found in lustre_file_systems(stack_set):
+        yield from _old_style(found)
+        yield from _backups(found)
+        for key in _JUDGES:
+            yield from _overlaps(found, key)
+    for resource in stack_set.resources("AWS::FSx::DataRepositoryAssociation"):
+        for key, judge in _JUDGES.items():
+            value = properties_of(resource)[key]
+            text = value.text()
+            wrong = judge(text) if text is not None else None
+            if wrong is not None:
+                yield Violation(
+                    message=f"{resource.logical_id}: {key} {wrong.text}",
+                    hint=wrong.hint,
+                    resource=resource,
+                    path=value.path,
+                )
+
+
+def _old_style(found: LustreFileSystem) -> Iterator[Violation]:
+    if not found.associations and found.deployment_type != "PERSISTENT_2":
+        return
+    reason = "PERSISTENT_2" if found.deployment_type == "PERSISTENT_2" else "an association"
+    for key in _OLD_STYLE:
+        value = found.configuration[key]
+        if not value.is_absent and not value.is_unknown:
+            yield Violation(
+                message=f"{found.name}: has {key}, which FSx refuses together with {reason}",
+                hint=f"remove {key}; link S3 with AWS::FSx::DataRepositoryAssociation",
+                resource=found.resource,
+                path=value.path,
+            )
+
+
+def _backups(found: LustreFileSystem) -> Iterator[Violation]:
+    days = found.configuration[_BACKUPS]
+    if not found.associations or days.is_absent or days.is_unknown:
+        return
+    off = days.integer() == 0
+    effect = "the next change of the stack then fails" if off else "FSx has no backups of it"
+    yield Violation(
+        message=f"{found.name}: has {_BACKUPS} {days.text() or ''} and is linked to S3; {effect}",
+        hint=f"remove {_BACKUPS}, also when it is 0",
+        resource=found.resource,
+        path=days.path,
+        severity=Severity.WARNING if off else Severity.ERROR,
+    )
+
+
+def _overlaps(found: LustreFileSystem, key: str) -> Iterator[Violation]:
+    known: list[tuple[TemplateValue, str]] = []
+    for association in found.associations:
+        text = association[key].text()
+        if text is not None:
+            known.append((association[key], text))
+    for first, second in overlapping([text for _, text in known]):
+        (one, here), (other, there) = known[second], known[first]
+        yield Violation(
+            message=f"{one.resource.logical_id}: {key} is {here}, which overlaps {there} of "
+            f"{other.resource.logical_id}",
+            hint="link separate folders and prefixes",
+            resource=one.resource,
+            path=one.path,
+        )
+
+
+_HEAD = """\
+Resources:
+  Fsx:
+    Type: AWS::FSx::FileSystem
+    Properties:
+      FileSystemType: LUSTRE
+      StorageCapacity: 1200
+      SubnetIds: [subnet-1]
+      LustreConfiguration: {DeploymentType: PERSISTENT_2, PerUnitStorageThroughput: 125%s}
+  Link:
+    Type: AWS::FSx::DataRepositoryAssociation
+    Properties:
+      FileSystemId: {Ref: Fsx}
+      FileSystemPath: /data
+      DataRepositoryPath: s3://example-bucket/data
+"""
+
+RULE = TemplateRule(
+    id="TRN355",
+    title="S3 links are associations without what they exclude",
+    severity=Severity.ERROR,
+    why="The older import options and automatic backups do not go with associations; FSx refuses "
+    "them, in part only when the stack is changed later.",
+    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html",
+    good=_HEAD % "",
+    bad=_HEAD % ", AutomaticBackupRetentionDays: 7",
+    check=_check,
+)

@@ -1,0 +1,56 @@
+"""TRN257: groups name the version of their launch template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.launch_templates import fleets
+from trnkit.rules.rule import TemplateRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import StackSet
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for fleet in fleets(stack_set):
+        version = fleet.version.text()
+        if version in ("$Latest", "$Default") and fleet.launch_template.is_accelerated:
+            template = fleet.launch_template.resource.logical_id
+            yield Violation(
+                message=f"{fleet.resource.logical_id}: takes version {version} of {template}, so "
+                "CloudFormation sees no change when the template changes",
+                hint=f"write Fn::GetAtt: [{template}, LatestVersionNumber]",
+                resource=fleet.resource,
+                path=fleet.version.path,
+            )
+
+
+_HEAD = """\
+Resources:
+  Nodes:
+    Type: AWS::EC2::LaunchTemplate
+    Properties: {LaunchTemplateData: {InstanceType: trn1.2xlarge}}
+  Group:
+    Type: AWS::AutoScaling::AutoScalingGroup
+    Properties:
+      MinSize: "0"
+      MaxSize: "1"
+      VPCZoneIdentifier: [subnet-1]
+      LaunchTemplate:
+        LaunchTemplateId: {Ref: Nodes}
+"""
+
+RULE = TemplateRule(
+    id="TRN257",
+    title="groups name the version of their launch template",
+    severity=Severity.WARNING,
+    why="With $Latest or $Default, nodes started later differ from their neighbours, and a changed "
+    "template reaches nobody in a deployment.",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html",
+    good=_HEAD + "        Version: {Fn::GetAtt: [Nodes, LatestVersionNumber]}\n",
+    bad=_HEAD + "        Version: $Latest\n",
+    check=_check,
+)

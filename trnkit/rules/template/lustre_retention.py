@@ -1,0 +1,97 @@
+"""TRN353: file systems outlive their stack, and so does what they depend on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.security_groups import SECURITY_GROUP
+from trnkit.rules.template_value import attribute_of
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import Resource, StackSet
+
+_POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for found in lustre_file_systems(stack_set):
+        loses = {
+            name: event
+            for name, event in _POLICIES.items()
+            if _retains(found.resource, name) is False
+        }
+        if loses:
+            yield _lost(found, loses)
+        if _retains(found.resource, "DeletionPolicy"):
+            yield from _groups_left_behind(found)
+
+
+def _retains(resource: Resource, policy: str) -> bool | None:
+    """Whether an attribute keeps the resource; None when not known."""
+    value = attribute_of(resource, policy)
+    if value.is_absent:
+        return False
+    text = value.text()
+    return None if text is None else text.startswith("Retain")
+
+
+def _lost(found: LustreFileSystem, loses: dict[str, str]) -> Violation:
+    """Scratch data exists elsewhere by definition; a written `Delete` is somebody's will."""
+    scratch = (found.deployment_type or "").startswith("SCRATCH")
+    forgotten = any(attribute_of(found.resource, name).is_absent for name in loses)
+    by_mistake = Severity.ERROR if forgotten else Severity.WARNING
+    events = alternatives(loses.values())
+    return Violation(
+        message=f"{found.name}: its data is lost when the file system is {events}",
+        hint=f"set {alternatives(loses, 'and')} to Retain",
+        resource=found.resource,
+        path=(next(iter(loses)),),
+        severity=Severity.INFO if scratch else by_mistake,
+        evidence="without a policy CloudFormation deletes, and FSx makes no final backup of Lustre",
+    )
+
+
+def _groups_left_behind(found: LustreFileSystem) -> Iterator[Violation]:
+    for value in found.properties["SecurityGroupIds"].entries() or ():
+        group = value.referred(SECURITY_GROUP)
+        if group is not None and _retains(group, "DeletionPolicy") is False:
+            yield Violation(
+                message=f"{found.name}: is retained, but its security group {group.logical_id} is "
+                "not, so deleting that stack fails while the file system uses it",
+                hint=f"set DeletionPolicy of {group.logical_id} to Retain",
+                resource=found.resource,
+                path=value.path,
+                severity=Severity.WARNING,
+            )
+
+
+_HEAD = """\
+Resources:
+  Fsx:
+    Type: AWS::FSx::FileSystem
+    Properties:
+      FileSystemType: LUSTRE
+      StorageCapacity: 1200
+      SubnetIds: [subnet-1]
+      LustreConfiguration: {DeploymentType: PERSISTENT_2, PerUnitStorageThroughput: 125}
+    DeletionPolicy: Retain
+"""
+
+RULE = TemplateRule(
+    id="TRN353",
+    title="file systems and what they use are retained",
+    severity=Severity.ERROR,
+    why="A changed subnet, key or group replaces the file system by an empty one; without "
+    "UpdateReplacePolicy, the forgotten one of the two, the old one is deleted.",
+    source="https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/"
+    "aws-attribute-updatereplacepolicy.html",
+    good=_HEAD + "    UpdateReplacePolicy: Retain\n",
+    bad=_HEAD,
+    check=_check,
+)
