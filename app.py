@@ -1,6 +1,6 @@
 """The CDK app: one stage per cluster file named in the context key `config`.
 
-    cdk synth -c config=examples/trn2-pretrain.yaml        several: a comma between them
+cdk synth -c config=examples/trn2-pretrain.yaml        several: a comma between them
 """
 
 import os
@@ -13,14 +13,14 @@ try:
 except ToolchainError as error:
     sys.exit(f"error: {error}")
 
-from aws_cdk import App, Validations  # noqa: E402
+from aws_cdk import App, Validations
 
-from constructs_lib.policy import TemplateRulesPlugin  # noqa: E402
-from stacks import build  # noqa: E402
-from trnkit.config import load_cluster  # noqa: E402
-from trnkit.errors import TrnkitError  # noqa: E402
-from trnkit.findings import has_errors  # noqa: E402
-from trnkit.rules import check_cluster  # noqa: E402
+from constructs_lib.policy import TemplateRulesPlugin
+from stacks import build
+from trnkit.config import load_cluster
+from trnkit.errors import TrnkitError
+from trnkit.findings import has_errors
+from trnkit.rules import check_cluster
 
 app = App()
 Validations.of(app).add_plugins(TemplateRulesPlugin())

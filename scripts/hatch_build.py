@@ -1,3 +1,4 @@
+# pyright: basic
 """What hatchling does for a wheel beyond copying the packages."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# pyright: basic
 """Set the checkout up: the pinned packages in .venv, the CDK command line in node_modules.
 
 Run it as ``make setup``. This file parses with any Python since 2.7, so that an old one gets a

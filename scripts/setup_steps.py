@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -346,7 +346,7 @@ LOCKS: list[int] = []
 
 
 @contextlib.contextmanager
-def only_setup_here(checkout: Checkout) -> Iterator[None]:
+def only_setup_here(checkout: Checkout) -> Generator[None]:
     """Wait until no other set-up works in this checkout."""
     descriptor = os.open(checkout.root / "requirements.lock", os.O_RDONLY)
     LOCKS.append(descriptor)
@@ -366,7 +366,7 @@ def only_setup_here(checkout: Checkout) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ended_like_ctrl_c() -> Iterator[None]:
+def ended_like_ctrl_c() -> Generator[None]:
     """Turn a request to end into what Ctrl-C does, so that the children end too."""
 
     def stop(signum: int, _frame: object) -> None:

@@ -74,7 +74,9 @@ class ComputeStack(Stack):
     def _launch_template(self, scope: Construct, group: NodeGroupConfig) -> TrainiumLaunchTemplate:
         image = image_of(group)
         cores = neuron_cores(instance_type(group.instance_type), group.logical_neuroncore_size)
-        placement = ClusterPlacementGroup(scope, "Placement") if uses_placement_group(group) else None
+        placement = (
+            ClusterPlacementGroup(scope, "Placement") if uses_placement_group(group) else None
+        )
         return TrainiumLaunchTemplate(
             scope,
             "LaunchTemplate",

@@ -13,7 +13,7 @@ from tests.synthesis import EXAMPLES, ROOT, Assembly, example_assembly, synthesi
 from trnkit.toolchain import use_bundled_node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 use_bundled_node(os.environ)
 os.environ["CDK_VALIDATION"] = "false"
@@ -57,7 +57,7 @@ def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection to anywhere but this machine fails the test that makes it."""
     connect = socket.socket.connect
 
@@ -68,4 +68,3 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", only_here)
-    yield

@@ -1,9 +1,9 @@
 """The exceptions trnkit raises on purpose, as one small tree.
 
-    TrnkitError
-      UnreadableInputError    the input is not there, not text, or not YAML/JSON      exit code 2
-      ConfigurationError      a cluster file was read, and is wrong                   exit code 1
-      ConstructError          a Python user misuses a construct (also a ValueError)
+TrnkitError
+UnreadableInputError    the input is not there, not text, or not YAML/JSON      exit code 2
+ConfigurationError      a cluster file was read, and is wrong                   exit code 1
+ConstructError          a Python user misuses a construct (also a ValueError)
 """
 
 from __future__ import annotations

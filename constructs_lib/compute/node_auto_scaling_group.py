@@ -24,7 +24,19 @@ class NodeAutoScalingGroup(Construct):
     Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html
 
     Example:
-        >>> from constructs_lib.compute import NodeAutoScalingGroup  # see TrainiumLaunchTemplate
+        >>> from aws_cdk import App, Stack
+        >>> from constructs_lib.compute import (
+        ...     MachineImage, NodeAutoScalingGroup, TrainiumLaunchTemplate)
+        >>> from constructs_lib.network import ClusterVpc, EfaSecurityGroup
+        >>> stack = Stack(App(), "Compute")
+        >>> network = ClusterVpc(stack, "Vpc", availability_zone_id="usw2-az4")
+        >>> template = TrainiumLaunchTemplate(
+        ...     stack, "LaunchTemplate", instance_type="trn1.32xlarge", instance_profile=None,
+        ...     image=MachineImage(image_id="ami-0123456789abcdef0"),
+        ...     security_groups=[EfaSecurityGroup(stack, "Efa", vpc=network.vpc).security_group])
+        >>> nodes = NodeAutoScalingGroup(
+        ...     stack, "Nodes", launch_template=template, subnet=network.compute_subnet,
+        ...     desired_capacity=2)
     """
 
     auto_scaling_group_name: str

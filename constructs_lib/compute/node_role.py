@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
@@ -29,7 +31,9 @@ class NodeRole(Construct):
     instance_profile: iam.IInstanceProfile
     """The profile, for launch templates."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, role: iam.IRole | None = None) -> None:
+    def __init__(
+        self, scope: Construct, construct_id: str, *, role: iam.IRole | None = None
+    ) -> None:
         """Create role and profile.
 
         Args:
@@ -38,11 +42,17 @@ class NodeRole(Construct):
             role: An existing role to use. None makes one.
         """
         super().__init__(scope, construct_id)
-        self.role = role or iam.Role(
-            self,
-            "Resource",
-            assumed_by=iam.ServicePrincipal("ec2.amazonaws.com"),
-            description="Nodes of a trnkit cluster",
-            managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(SSM_CORE)],
+        # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
+        own = (
+            None
+            if role
+            else iam.Role(
+                self,
+                "Resource",
+                assumed_by=cast("iam.IPrincipal", iam.ServicePrincipal("ec2.amazonaws.com")),
+                description="Nodes of a trnkit cluster",
+                managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(SSM_CORE)],
+            )
         )
+        self.role = role or cast("iam.IRole", own)
         self.instance_profile = iam.InstanceProfile(self, "InstanceProfile", role=self.role)

@@ -29,7 +29,7 @@ _TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
 class TrainiumLaunchTemplate(Construct):
     """A launch template complete in itself, with every EFA interface the type has.
 
-    Creates `AWS::EC2::LaunchTemplate`. Security groups stand on each interface and never at the top;
+    Creates `AWS::EC2::LaunchTemplate`. Security groups stand on each interface, never at the top;
     no interface has a public address; the metadata service wants tokens and allows two hops (for
     containers); the root volume is encrypted gp3 under the image's own device name.
 

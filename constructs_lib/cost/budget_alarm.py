@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_budgets as budgets
@@ -44,7 +44,7 @@ class BudgetNotification:
 class BudgetAlarm(Construct):
     """A cost budget with alerts by e-mail and through an SNS topic.
 
-    Creates `AWS::Budgets::Budget`, `AWS::SNS::Topic` with a policy that lets Budgets publish, and an
+    Creates `AWS::Budgets::Budget`, `AWS::SNS::Topic` with a policy that lets Budgets publish, an
     `AWS::KMS::Key` that lets it encrypt (the AWS managed key of SNS cannot). The budget has no
     name of its own, so that a change that replaces it never clashes with the old one.
 
@@ -113,7 +113,8 @@ class BudgetAlarm(Construct):
             # It guards alerts in transit, which nobody reads afterwards: nothing is lost with it.
             removal_policy=RemovalPolicy.DESTROY,
         )
-        topic = sns.Topic(self, "Topic", master_key=key, enforce_ssl=True)
+        # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
+        topic = sns.Topic(self, "Topic", master_key=cast("kms.IKey", key), enforce_ssl=True)
         self._let_budgets_publish(topic, key)
         filters: dict[str, list[str]] = {}
         if cost_tag:
@@ -137,7 +138,7 @@ class BudgetAlarm(Construct):
         )
         # A budget made before the policy would start with a topic that refuses it.
         budget.node.add_dependency(topic.node.find_child("Policy"))
-        self.topic = topic
+        self.topic = cast("sns.ITopic", topic)
 
     def _let_budgets_publish(self, topic: sns.Topic, key: kms.Key) -> None:
         stack = Stack.of(self)
@@ -147,7 +148,7 @@ class BudgetAlarm(Construct):
                 "aws:SourceArn": f"arn:{stack.partition}:budgets::{stack.account}:*",
             },
         }
-        principal = iam.ServicePrincipal(_BUDGETS)
+        principal = cast("iam.IPrincipal", iam.ServicePrincipal(_BUDGETS))
         topic.add_to_resource_policy(
             iam.PolicyStatement(
                 sid="BudgetsMayPublish",

@@ -132,7 +132,10 @@ class ClusterVpc(Construct):
     ) -> None:
         internet = ec2.CfnInternetGateway(self, "InternetGateway", tags=[_name(self, "")])
         attachment = ec2.CfnVPCGatewayAttachment(
-            self, "InternetGatewayAttachment", vpc_id=self._vpc.ref, internet_gateway_id=internet.ref
+            self,
+            "InternetGatewayAttachment",
+            vpc_id=self._vpc.ref,
+            internet_gateway_id=internet.ref,
         )
         out = ec2.CfnRoute(
             self,
@@ -194,5 +197,3 @@ def _check_zone(zone_id: str) -> None:
             f"availability_zone_id must be a zone id such as use2-az3, got {zone_id!r}; zone names "
             "differ from account to account"
         )
-
-

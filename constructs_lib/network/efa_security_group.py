@@ -13,7 +13,7 @@ class EfaSecurityGroup(Construct):
     """A security group that lets its members talk to each other through EFA.
 
     Creates `AWS::EC2::SecurityGroup`, and a separate `AWS::EC2::SecurityGroupIngress` and
-    `AWS::EC2::SecurityGroupEgress`, each for all traffic and each naming the group itself. EFA needs
+    `AWS::EC2::SecurityGroupEgress`, each for all traffic each naming the group itself. EFA needs
     both; a rule for 0.0.0.0/0 replaces neither. CDK's own `SecurityGroup` drops the second one
     silently when all outbound traffic is allowed.
 

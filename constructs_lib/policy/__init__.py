@@ -1,4 +1,4 @@
-"""Policy: our template rules as a CDK validation plugin, and what we acknowledge of others' rules."""
+"""Policy: our template rules as a CDK plugin, and what we acknowledge of others' rules."""
 
 from constructs_lib.policy.nag_acknowledgements import acknowledge_nag_rules
 from constructs_lib.policy.template_rules_plugin import (

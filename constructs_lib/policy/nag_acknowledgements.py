@@ -8,14 +8,16 @@ from __future__ import annotations
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
+_SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
+
 REASONS = {
-    "AwsSolutions-VPC7": "Flow logs are the account owner's decision: an EFA cluster's VPC carries "
-    "terabytes a day between nodes, and EFA traffic does not appear in them. Add an AWS::EC2::FlowLog "
-    "to the exported VPC where your policy asks for one.",
-    "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]": "The "
-    "policy is AWS's own minimum for Session Manager and is kept current by AWS; a copy would age.",
-    "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to subscribe "
-    "to; the group has a fixed size and its activity is in the group's own history.",
+    "AwsSolutions-VPC7": "Flow logs are the account owner's decision: the nodes of a cluster move "
+    "terabytes a day, and EFA traffic does not appear in them. Add an AWS::EC2::FlowLog to the "
+    "exported VPC where your policy asks for one.",
+    f"AwsSolutions-IAM4[Policy::{_SSM_CORE}]": "The policy is AWS's own minimum for Session "
+    "Manager and is kept current by AWS; a copy would age.",
+    "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to "
+    "subscribe to; the group has a fixed size and its activity is in its own history.",
 }
 """Rule of the pack -> why it is acknowledged."""
 

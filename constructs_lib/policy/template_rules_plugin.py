@@ -108,5 +108,3 @@ def acknowledge_template_rules(scope: IConstruct, reasons: Mapping[str, str]) ->
             Validations.of(scope).acknowledge(
                 Acknowledgment(id=f"{PLUGIN_NAME}::{rule_id}", reason=reason)
             )
-
-

@@ -24,7 +24,7 @@ class DataRepositoryAssociation(Construct):
     """A folder whose files come from, and may go to, an S3 bucket or prefix.
 
     Creates `AWS::FSx::DataRepositoryAssociation`. At most 8 a file system, with paths that do not
-    overlap; FSx makes one at a time, so chain several with `node.add_dependency`. A file system with
+    overlap; FSx makes one at a time, so chain several by `node.add_dependency`. A file system with
     an association has no automatic backups: leave `automatic_backup_retention_days` out.
 
     Sources:

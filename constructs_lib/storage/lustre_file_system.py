@@ -26,8 +26,8 @@ class LustreFileSystem(Construct):
     """An FSx for Lustre file system that survives the stack.
 
     Creates `AWS::FSx::FileSystem`, `AWS::EC2::SecurityGroup`, and a separate
-    `AWS::EC2::SecurityGroupIngress` and `AWS::EC2::SecurityGroupEgress` for each port range (988 and
-    1018-1023). The file system depends on all rules that exist when it is made: FSx checks them then.
+    `AWS::EC2::SecurityGroupIngress` and `AWS::EC2::SecurityGroupEgress` for each port range (988
+    and 1018-1023). The file system depends on all of the rules: FSx checks them when it makes it.
 
     File system, group and the group's own rules are kept when the stack is deleted or the resource
     is replaced, together, because one is no use without the others. Rules for clients go with the
@@ -105,23 +105,7 @@ class LustreFileSystem(Construct):
         )
         _check_version(deployment_type, file_system_type_version)
         _check_backups(deployment_type, automatic_backup_retention_days)
-        self._removal_policy = removal_policy
-        group = ec2.CfnSecurityGroup(
-            self,
-            "SecurityGroup",
-            group_description="FSx for Lustre: Lustre ports among servers and clients",
-            vpc_id=vpc.vpc_id,
-            # An empty list would mean "allow all"; this rule matches nothing.
-            security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="icmp",
-                    cidr_ip="255.255.255.255/32",
-                    from_port=252,
-                    to_port=86,
-                    description="No traffic but the rules beside this group",
-                )
-            ],
-        )
+        group = self._closed_group(vpc)
         self._group_id = group.attr_group_id
         self._file_system = fsx.CfnFileSystem(
             self,
@@ -150,6 +134,24 @@ class LustreFileSystem(Construct):
         self.mount_name = self._file_system.attr_lustre_mount_name
         self.security_group = ec2.SecurityGroup.from_security_group_id(
             self, "SecurityGroupReference", self._group_id, allow_all_outbound=False
+        )
+
+    def _closed_group(self, vpc: ec2.IVpc) -> ec2.CfnSecurityGroup:
+        return ec2.CfnSecurityGroup(
+            self,
+            "SecurityGroup",
+            group_description="FSx for Lustre: Lustre ports among servers and clients",
+            vpc_id=vpc.vpc_id,
+            # An empty list would mean "allow all"; this rule matches nothing.
+            security_group_egress=[
+                ec2.CfnSecurityGroup.EgressProperty(
+                    ip_protocol="icmp",
+                    cidr_ip="255.255.255.255/32",
+                    from_port=252,
+                    to_port=86,
+                    description="No traffic but the rules beside this group",
+                )
+            ],
         )
 
     def allow_clients(self, name: str, clients: ec2.ISecurityGroup) -> None:

@@ -1,4 +1,4 @@
-"""The same file and commit give the same bytes: anywhere, without credentials, without a network."""
+"""The same file and commit give the same bytes: anywhere, without credentials or network."""
 
 from __future__ import annotations
 

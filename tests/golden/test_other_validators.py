@@ -1,4 +1,4 @@
-"""Our templates before judges we did not write: cfn-lint, CDK's validator, cdk-nag, botocore, moto."""
+"""Our templates before other judges: cfn-lint, CDK's validator, cdk-nag, botocore, moto."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_botocore_would_refuse_a_wrong_one(default_assembly):
     data = launch_template_data(default_assembly) | {"NetworkInterface": []}
     model = botocore.session.get_session().get_service_model("ec2")
     shape = model.operation_model("CreateLaunchTemplate").input_shape
-    with pytest.raises(Exception, match="Unknown parameter.*NetworkInterface"):
+    with pytest.raises(Exception, match=r"Unknown parameter.*NetworkInterface"):
         validate_parameters({"LaunchTemplateName": "x", "LaunchTemplateData": data}, shape)
 
 
@@ -182,9 +182,7 @@ def test_moto_keeps_every_interface_as_planned(example, assembly):
             "InstanceTypes"
         ]
     kept = version["LaunchTemplateData"]
-    for planned, read in zip(
-        data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True
-    ):
+    for planned, read in zip(data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True):
         for key in ("NetworkCardIndex", "DeviceIndex", "InterfaceType", "DeleteOnTermination"):
             assert read[key] == planned[key]
         assert read["Groups"] == ["sg-0123456789abcdef0"]

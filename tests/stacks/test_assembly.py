@@ -145,8 +145,9 @@ def test_associations_of_a_file_system_wait_for_each_other(synthesize):
     )
     built = synthesize(cluster(storage))
     chain = built.resources("Storage", "AWS::FSx::DataRepositoryAssociation")
+    ids = list(chain)
     waits = [resource.get("DependsOn", []) for resource in chain.values()]
-    assert waits == [[], [list(chain)[0]], [list(chain)[1]]]
+    assert waits == [[], [ids[0]], [ids[1]]]
 
 
 def test_the_outputs_a_user_needs(default_assembly):

@@ -1,4 +1,4 @@
-"""Logical ids that hold data or carry what does: a changed one loses it, so they are frozen by hand.
+"""Logical ids that hold data or carry what does: a changed one loses it, so they are frozen.
 
 Do not edit a line here without a "Replacement warnings" entry in CHANGELOG.md.
 """

@@ -26,8 +26,10 @@ def main() -> None:
     """Run the command line on this process's arguments, and exit."""
     survive_closed_pipe()
     skip_plugin_search()
+    # A check is short and its input bounded: looking for cycles would cost more than it frees.
+    gc.disable()
     code = run(sys.argv[1:])
-    # What is alive now dies with the process; without this, Python would look for cycles in it.
+    # What is alive now dies with the process, and is not worth a last look either.
     gc.freeze()
     sys.exit(code)
 
@@ -56,6 +58,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run_typer(arguments: Sequence[str]) -> int:
     from typer.main import get_command
 
+    gc.enable()
     try:
         get_command(make_app()).main(args=list(arguments), prog_name="trnkit")
     except SystemExit as end:

@@ -7,7 +7,6 @@ whose command calls the same `run_check`.
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, cast, get_args
 
 from trnkit.cli.output import ReportFormat, exit_code, show_findings
@@ -38,8 +37,6 @@ def quick_check(arguments: Sequence[str]) -> int | None:
             files.append(argument)
     if not files or report_format not in get_args(ReportFormat):
         return None
-    # A check is short and its input bounded: looking for cycles would cost more than it frees.
-    gc.disable()
     return run_check(files, cast("ReportFormat", report_format))
 
 

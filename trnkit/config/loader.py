@@ -233,7 +233,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a section"
     if isinstance(value, list | tuple):
-        return f"a list of {len(value)}"  # pyright: ignore[reportUnknownArgumentType]
+        return f"a list of {len(value)}"
     text = str(value).lower() if isinstance(value, bool) else getattr(value, "text", None)
     text = repr(value) if text is None else text
     return text if len(text) <= 60 else f"{text[:57]}..."

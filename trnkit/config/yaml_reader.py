@@ -69,7 +69,7 @@ class YamlDocument:
 
     Attributes:
         data: Plain dicts, lists and scalars.
-        marks: Path of each value -> the place of its key (of its dash, for list items).
+        marks: Path of each value -> the place of its key (of its own beginning, for list items).
         findings: Keys given twice; the last one's value is in `data`.
     """
 

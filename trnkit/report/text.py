@@ -43,8 +43,14 @@ def render_text(
 
 
 def summarize(findings: Sequence[Finding], files: Sequence[str]) -> str:
-    """The last line of a report: `2 errors, 1 warning in cluster.yaml`."""
-    return f"{count_findings(findings)} in {name_files(files)}"
+    """The last line of a report: `2 errors, 1 warning in cluster.yaml`.
+
+    Args:
+        findings: What was found.
+        files: What was judged; files that only findings name are counted too.
+    """
+    judged = dict.fromkeys([*files, *(finding.file for finding in findings if finding.file)])
+    return f"{count_findings(findings)} in {name_files(tuple(judged))}"
 
 
 def _block(finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool) -> str:
@@ -61,11 +67,11 @@ def _block(finding: Finding, width: int, sources: Mapping[str, Sequence[str]], c
 
 
 def _place(finding: Finding) -> str:
-    """`file:line:column`, and the logical id where a line says too little or is not known."""
-    place = printable(finding.location())
-    if finding.logical_id is None:
+    """`file:line:column`, and the logical id unless the message begins with it."""
+    place, resource = printable(finding.location()), finding.logical_id
+    if resource is None or finding.message.startswith(resource):
         return place
-    return f"{place} {printable(finding.logical_id)}".strip()
+    return f"{place} {printable(resource)}".strip()
 
 
 def _excerpt(finding: Finding, sources: Mapping[str, Sequence[str]]) -> list[str]:

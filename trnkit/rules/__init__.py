@@ -1,6 +1,6 @@
 """Is it sensible: one rule a file, over the cluster file (`config`) or any template (`template`).
 
-    from trnkit.rules import check_cluster, check_templates
+from trnkit.rules import check_cluster, check_templates
 """
 
 from trnkit.rules.engine import check_cluster, check_templates, list_rules

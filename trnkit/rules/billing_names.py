@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from trnkit.catalog import find_billing_service, nearest_billing_services
 
 _ALMOST = 0.9
-"""From this likeness on, a name is taken for a misspelling; `AWS Glue` is not one of `AWS Lambda`."""
+"""From this likeness on, a name is a misspelling; `AWS Glue` is none of `AWS Lambda`."""
 
 
 def right_billing_names(name: str) -> tuple[str, ...] | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def list_rules(room: Literal["config", "template"]) -> tuple[Rule, ...]:
-    """Every rule of a room, by id. A file in the folder that has no `RULE` is a programming error."""
+    """Every rule of a room, by id. Each file of its folder has a `RULE`."""
     folder = FilePath(__file__).parent / room
     names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
     modules = [importlib.import_module(f"trnkit.rules.{room}.{name}") for name in names]

@@ -51,14 +51,13 @@ def _admits(statement: TemplateValue, service: str) -> bool | None:
         return True
     if principal.is_unknown:
         return None
-    for key in ("Service", "AWS"):
-        entries = principal[key].entries()
-        if entries is None or any(entry.is_unknown for entry in entries):
-            return None
-        wanted = (service, "*") if key == "Service" else ("*",)
-        if any(entry.text() in wanted for entry in entries):
-            return True
-    return False
+    # Whatever an unknown account principal is, it is no service.
+    if any(entry.text() == "*" for entry in principal["AWS"].entries() or ()):
+        return True
+    services = principal["Service"].entries()
+    if services is not None and any(entry.text() in (service, "*") for entry in services):
+        return True
+    return None if services is None or any(entry.is_unknown for entry in services) else False
 
 
 def _covers(statement: TemplateValue, action: str) -> bool | None:

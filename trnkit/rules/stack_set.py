@@ -127,18 +127,18 @@ class Template:
         """Resolve one level: an intrinsic becomes what it stands for, anything else stays.
 
         Returns:
-            Plain values as they are; a `Reference` for `Ref`/`Fn::GetAtt` of a resource; the default
-            of a parameter; text for `Fn::Join`, `Fn::Sub` and `Fn::Base64` whose parts are all
+            Plain values as they are; a `Reference` for `Ref`/`Fn::GetAtt` of a resource; a
+            parameter's default; text for `Fn::Join`, `Fn::Sub` and `Fn::Base64` whose parts are all
             known; the exporting stack's value for `Fn::ImportValue` and `Fn::GetStackOutput`; None
             for `AWS::NoValue`; `UNKNOWN` for everything else.
         """
-        if not isinstance(value, Mapping) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
+        if not isinstance(value, Mapping) or len(value) != 1:
             return value
-        name, argument = next(iter(value.items()))  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
-        resolver = _RESOLVERS.get(str(name))  # pyright: ignore[reportUnknownArgumentType]
+        name, argument = next(iter(value.items()))
+        resolver = _RESOLVERS.get(str(name))
         if resolver is None:
-            unknown = str(name).startswith("Fn::") or name in ("Condition", "Rain::Embed")  # pyright: ignore[reportUnknownArgumentType]
-            return UNKNOWN if unknown else value  # pyright: ignore[reportUnknownVariableType]
+            unknown = str(name).startswith("Fn::") or name in ("Condition", "Rain::Embed")
+            return UNKNOWN if unknown else value
         return UNKNOWN if depth > _MAX_DEPTH else resolver(self, argument, depth + 1)
 
     def text(self, value: Any, depth: int = 0) -> str | None:
@@ -189,10 +189,12 @@ class StackSet:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+    return value if isinstance(value, Mapping) else {}
 
 
 def _ref(template: Template, argument: Any, depth: int) -> Any:
+    if not isinstance(argument, str):
+        return UNKNOWN
     if argument == "AWS::NoValue":
         return None
     if argument == "AWS::Region" and template.region:
@@ -211,12 +213,12 @@ def _ref(template: Template, argument: Any, depth: int) -> Any:
 
 def _get_att(template: Template, argument: Any, depth: int) -> Any:
     parts = argument.split(".", 1) if isinstance(argument, str) else argument
-    if not isinstance(parts, list) or len(parts) != 2:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(parts, list) or len(parts) != 2:
         return UNKNOWN
-    logical_id, attribute = parts  # pyright: ignore[reportUnknownVariableType]
-    if logical_id not in template.resources:
+    logical_id, attribute = parts
+    if not isinstance(logical_id, str) or logical_id not in template.resources:
         return UNKNOWN
-    return Reference(template.resources[logical_id], str(attribute))  # pyright: ignore[reportUnknownArgumentType]
+    return Reference(template.resources[logical_id], str(attribute))
 
 
 def _import_value(template: Template, argument: Any, depth: int) -> Any:
@@ -230,13 +232,13 @@ def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
 
 
 def _join(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(argument, list) or len(argument) != 2:
         return UNKNOWN
-    separator, parts = argument  # pyright: ignore[reportUnknownVariableType]
+    separator, parts = argument
     parts = template.resolve(parts, depth)
     if not isinstance(parts, list) or not isinstance(separator, str):
         return UNKNOWN
-    texts = [template.text(part, depth) for part in parts]  # pyright: ignore[reportUnknownVariableType]
+    texts = [template.text(part, depth) for part in parts]
     known = [text for text in texts if text is not None]
     return separator.join(known) if len(known) == len(texts) else UNKNOWN
 
@@ -249,7 +251,7 @@ def _base64(template: Template, argument: Any, depth: int) -> Any:
 def _sub(template: Template, argument: Any, depth: int) -> Any:
     """Only substitutions whose values are known give text; `${!Literal}` is a dollar sign."""
     pattern, values = argument, {}
-    if isinstance(argument, list) and len(argument) == 2:  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(argument, list) and len(argument) == 2:
         pattern, values = argument[0], _mapping(argument[1])
     if not isinstance(pattern, str):
         return UNKNOWN
@@ -262,7 +264,7 @@ def _sub(template: Template, argument: Any, depth: int) -> Any:
         if name.startswith("!"):
             text += "${" + name[1:] + "}" + rest
             continue
-        value = template.text(values[name] if name in values else {"Ref": name}, depth)
+        value = template.text(values.get(name, {"Ref": name}), depth)
         if value is None:
             return UNKNOWN
         text += value + rest
@@ -270,22 +272,22 @@ def _sub(template: Template, argument: Any, depth: int) -> Any:
 
 
 def _find_in_map(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) < 3:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(argument, list) or len(argument) < 3:
         return UNKNOWN
     value: Any = template.body.get("Mappings")
-    for key in argument[:3]:  # pyright: ignore[reportUnknownVariableType]
+    for key in argument[:3]:
         name = template.text(key, depth)
         value = _mapping(value).get(name or "", _ABSENT)
     return UNKNOWN if value is _ABSENT else value
 
 
 def _select(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(argument, list) or len(argument) != 2:
         return UNKNOWN
     index, values = template.text(argument[0], depth), template.resolve(argument[1], depth)
     if not isinstance(values, list) or index is None or not index.isdigit():
         return UNKNOWN
-    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN
     return template.resolve(chosen, depth)
 
 

@@ -220,9 +220,7 @@ def test_fails_when_the_image_id_has_another_form(image_id):
 def test_ami_09_the_group_follows_the_version_number_and_stays_in_one_subnet(
     make, stack, subnet, resources
 ):
-    NodeAutoScalingGroup(
-        stack, "Nodes", launch_template=make(), subnet=subnet, desired_capacity=0
-    )
+    NodeAutoScalingGroup(stack, "Nodes", launch_template=make(), subnet=subnet, desired_capacity=0)
     (group,) = resources("AWS::AutoScaling::AutoScalingGroup").values()
     properties = group["Properties"]
     version = properties["LaunchTemplate"]["Version"]

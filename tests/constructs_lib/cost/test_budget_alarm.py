@@ -63,9 +63,14 @@ def test_bud_09_14_old_style_filters_in_dollars(make, budget):
 
 
 def test_bud_04_07_each_alert_reaches_addresses_and_one_topic(make, budget):
-    make(emails=addresses(10), notifications=[BudgetNotification(50), BudgetNotification(90, "FORECASTED")])
+    make(
+        emails=addresses(10),
+        notifications=[BudgetNotification(50), BudgetNotification(90, "FORECASTED")],
+    )
     alerts = budget()["NotificationsWithSubscribers"]
-    assert [(a["Notification"]["Threshold"], a["Notification"]["NotificationType"]) for a in alerts] == [
+    assert [
+        (a["Notification"]["Threshold"], a["Notification"]["NotificationType"]) for a in alerts
+    ] == [
         (50, "ACTUAL"),
         (90, "FORECASTED"),
     ]

@@ -98,7 +98,7 @@ def test_growing_compute_never_moves_the_file_systems(stack):
 
 
 def test_fails_when_the_addresses_do_not_fit(stack):
-    with pytest.raises(ConstructError, match="at most 507 in 10.0.0.0/22, got 508"):
+    with pytest.raises(ConstructError, match=r"at most 507 in 10\.0\.0\.0/22, got 508"):
         ClusterVpc(
             stack,
             "Vpc",

@@ -111,7 +111,11 @@ def test_fsx_09_ports_among_servers_and_clients_both_ways(make, security_group, 
 def test_fsx_09_every_rule_exists_before_the_file_system(make, security_group, resources):
     make().allow_clients("Nodes", security_group)
     everything = resources()
-    rules = {k for k, r in everything.items() if r["Type"].startswith("AWS::EC2::SecurityGroup") and "GroupId" in r["Properties"]}
+    rules = {
+        k
+        for k, r in everything.items()
+        if r["Type"].startswith("AWS::EC2::SecurityGroup") and "GroupId" in r["Properties"]
+    }
     (file_system,) = (r for r in everything.values() if r["Type"] == "AWS::FSx::FileSystem")
     assert len(rules) == 12
     assert set(file_system["DependsOn"]) == rules

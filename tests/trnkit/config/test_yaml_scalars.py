@@ -106,7 +106,9 @@ def test_numbers_are_plain_python_numbers(read, with_value):
         pytest.param("compute.node_groups.0.count", "no", "a whole number, got 'no'", id="no"),
         pytest.param("compute.node_groups.0.count", "'4'", "a whole number, got '4'", id="quoted"),
         pytest.param("compute.node_groups.0.count", "4.0", "a whole number, got 4.0", id="4.0"),
-        pytest.param("compute.node_groups.0.count", "1:30", "a whole number, got '1:30'", id="1:30"),
+        pytest.param(
+            "compute.node_groups.0.count", "1:30", "a whole number, got '1:30'", id="1:30"
+        ),
         pytest.param("compute.node_groups.0.count", "true", "a whole number, got true", id="true"),
         pytest.param("compute.node_groups.0.count", "1_000", "a whole number", id="1_000"),
         pytest.param("compute.node_groups.0.count", "0x10", "a whole number", id="0x10"),

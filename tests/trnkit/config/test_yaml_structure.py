@@ -139,7 +139,9 @@ def test_a_merged_value_that_does_not_fit_is_reported_at_the_merge(problems, min
         pytest.param("a: !!int '4'\n", "int is not allowed", (1, 4), id="tagged number"),
         pytest.param("a: !<%1b[2J> x\n", r"\x1b[2J is not allowed", (1, 4), id="escape in a tag"),
         pytest.param("a:\n\t- b\n", "a tab is used for indentation", (2, 1), id="tab"),
-        pytest.param("a:\n  b: 1\n\tc: 2\n", "a tab is used for indentation", (3, 1), id="tab later"),
+        pytest.param(
+            "a:\n  b: 1\n\tc: 2\n", "a tab is used for indentation", (3, 1), id="tab later"
+        ),
         pytest.param("a: b: c\n", "a colon stands where none can be", (1, 5), id="two colons"),
         pytest.param("a: 1\nfoo\nb: 2\n", "neither `key: value` nor", (2, 1), id="no colon"),
         pytest.param("a: [1, 2\nb: 3\n", "not valid YAML", (2, 2), id="bracket never closed"),
@@ -162,7 +164,9 @@ def test_refused_at_once(text, message, place):
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        pytest.param(("compute", "node_groups", 0, "count"), "compute.node_groups[0].count", id="deep"),
+        pytest.param(
+            ("compute", "node_groups", 0, "count"), "compute.node_groups[0].count", id="deep"
+        ),
         pytest.param((), "", id="root"),
         pytest.param(("tags", "a b"), "tags.a b", id="blank"),
         pytest.param(("tags", "a\n\x1b[2J"), r"tags.a\n\x1b[2J", id="control characters"),

@@ -95,8 +95,8 @@ RULE = TemplateRule(
     id="TRN451",
     title="every budget notification has subscribers within AWS's limits",
     severity=Severity.ERROR,
-    why="A notification takes one topic and ten addresses. With more, the deployment fails half-way "
-    "and leaves a budget that must be deleted by hand.",
+    why="A notification takes one topic and ten addresses. With more, the deployment fails "
+    "half-way and leaves a budget that must be deleted by hand.",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-best-practices.html",
     good=_HEAD,
     bad=_HEAD

@@ -33,8 +33,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 told.add(missing)
                 yield Violation(
                     message=f"{template.resource.logical_id}: the EFA interface on "
-                    f"{interface.place} has no security group that admits all traffic from "
-                    f"and to itself; {missing}",
+                    f"{interface.place} has no security group that admits all traffic "
+                    f"from and to itself; {missing}",
                     hint="add AWS::EC2::SecurityGroupIngress and SecurityGroupEgress of protocol -1 "
                     "that name the group itself",
                     resource=template.resource,

@@ -35,8 +35,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         limit = hops.integer()
         if hops.is_absent or (limit is not None and limit < 2):
             yield Violation(
-                message=f"{name}: containers cannot reach the instance metadata "
-                f"(HttpPutResponseHopLimit is {'not set' if limit is None else limit}; 2 is needed)",
+                message=f"{name}: containers cannot reach the instance metadata; "
+                f"HttpPutResponseHopLimit is {'not set' if limit is None else limit}, they need 2",
                 hint="set MetadataOptions.HttpPutResponseHopLimit to 2",
                 resource=template.resource,
                 path=options.path,

@@ -1,0 +1,111 @@
+"""docs/rules.md: every rule, from the documentation that the rules carry."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from typing import TYPE_CHECKING
+
+from scripts.doc_pages.markdown import bullets, code, link, page, source, table, wrap
+from trnkit.operations.explaining import applies_to, documented_rules
+from trnkit.rules import TemplateRule
+
+if TYPE_CHECKING:
+    from trnkit.rules import Rule
+
+_INTRO = """\
+Every finding names a rule of this page. `trnkit rules` lists them in a terminal and
+`trnkit rules TRN202` explains one. Ids are never reused."""
+
+_GROUPS = bullets(
+    [
+        "`TRN0xx`: whether the file can be understood at all.",
+        "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost.",
+        "The last two digits below 50: the rule judges a cluster file (`trnkit check`). From 50 "
+        "on: it judges CloudFormation templates, at every synth and in `trnkit lint`.",
+        "Only an error makes a command fail.",
+    ]
+)
+
+_SUPPRESS = """\
+A rule that does not apply is switched off in the cluster file, with a reason that every check
+prints. This works for template rules too, at synth. `TRN0xx` cannot be switched off."""
+
+_SUPPRESSION = """\
+suppress:
+  - rule_id: TRN202
+    reason: half of the links are left to the storage traffic on purpose
+"""
+
+_LAID_OVER = (
+    "Examples for rules over the cluster file are laid over the [smallest file](config.md); those "
+    "for rules over templates are whole templates, the bad one shown as its difference from the "
+    "good one where that is shorter."
+)
+
+
+def render() -> str:
+    """The page."""
+    rules = documented_rules()
+    return page(
+        "# Rules",
+        _INTRO,
+        _GROUPS,
+        _SUPPRESS,
+        code(_SUPPRESSION, "yaml"),
+        wrap(_LAID_OVER),
+        "## Index",
+        table(
+            ["Id", "Severity", "Judges", "What must hold"],
+            [
+                (
+                    link(rule.id, rule.id),
+                    rule.severity.value,
+                    applies_to(rule),
+                    _capital(rule.title),
+                )
+                for rule in rules
+            ],
+        ),
+        *(_rule(rule) for rule in rules),
+    )
+
+
+def _rule(rule: Rule) -> str:
+    good, bad = (textwrap.dedent(text).strip("\n") + "\n" for text in (rule.good, rule.bad))
+    facts = f"{rule.severity.value.capitalize()}; judges: {applies_to(rule)}; source: "
+    return "\n\n".join(
+        [
+            f"## {rule.id}",
+            wrap(f"{_sentence(rule.title)} {rule.why}"),
+            facts + _source(rule.source),
+            "Good:",
+            code(good, "yaml"),
+            *_bad(rule, good, bad),
+        ]
+    )
+
+
+def _bad(rule: Rule, good: str, bad: str) -> list[str]:
+    if isinstance(rule, TemplateRule):
+        lines = list(difflib.unified_diff(good.splitlines(), bad.splitlines(), n=2, lineterm=""))[
+            2:
+        ]
+        if len(lines) < len(bad.splitlines()):
+            shown = ["..." if line.startswith("@@") else line for line in lines]
+            return ["Bad, in what differs:", code("\n".join(shown), "diff")]
+    return ["Bad:", code(bad, "yaml")]
+
+
+def _sentence(title: str) -> str:
+    text = _capital(title)
+    return text if text.endswith(".") else f"{text}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _source(reference: str) -> str:
+    inside = reference.removeprefix("docs/")
+    return f"[{inside}]({inside})" if inside != reference else source(reference)

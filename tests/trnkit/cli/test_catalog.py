@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trnkit.catalog import instance_type_names
+
+
+def test_the_list_has_every_type(trnkit):
+    ran = trnkit("catalog", "list")
+    assert ran.code == 0
+    names = [line.split()[0] for line in ran.out.splitlines()[1:]]
+    assert names == list(instance_type_names())
+
+
+def test_the_list_as_json(trnkit):
+    content = json.loads(trnkit("catalog", "list", "--format", "json").out)
+    assert (content["schema"], content["findings"]) == (1, [])
+    assert [entry["name"] for entry in content["instance_types"]] == list(instance_type_names())
+
+
+@pytest.mark.parametrize("name", instance_type_names())
+def test_every_type_can_be_shown_in_both_formats(trnkit, name):
+    assert trnkit("catalog", "show", name).out.startswith(f"{name}  (as of ")
+    content = json.loads(trnkit("catalog", "show", name, "--format", "json").out)
+    assert content["instance_type"]["name"] == name
+
+
+def test_neighbouring_cards_with_the_same_interface_are_one_row(trnkit):
+    ran = trnkit("catalog", "show", "trn2.48xlarge")
+    assert "17 interfaces of a node, layout ena-primary\n" in ran.out
+    assert "  cards 1 to 15  device 0  efa-only\n" in ran.out
+    assert "sources disagree\n  device_memory_gib_per_chip" in ran.out
+
+
+def test_an_unknown_type_gets_the_nearest(trnkit):
+    ran = trnkit("catalog", "show", "trn2.48xlrge")
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean trn2.48xlarge" in ran.err

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.synthesis import EXAMPLES
+
+
+def test_the_starter_passes_check_without_errors_or_warnings(trnkit, folder):
+    ran = trnkit("init")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("wrote cluster.yaml\n")
+    checked = trnkit("check", "cluster.yaml")
+    assert checked.code == 0
+    assert "warning" not in checked.out
+
+
+def test_a_file_that_is_there_stays(trnkit, folder):
+    (folder / "cluster.yaml").write_text("mine")
+    ran = trnkit("init")
+    assert ran.code == 2
+    assert "exists already" in ran.err
+    assert (folder / "cluster.yaml").read_text() == "mine"
+
+
+def test_force_replaces_it_and_leaves_nothing_else(trnkit, folder):
+    (folder / "cluster.yaml").write_text("mine")
+    assert trnkit("init", "--force").code == 0
+    assert (folder / "cluster.yaml").read_text().startswith("# A cluster")
+    assert [path.name for path in folder.iterdir()] == ["cluster.yaml"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_written_as_shipped(trnkit, folder, path):
+    assert trnkit("init", "x.yaml", "--example", path.stem).code == 0
+    assert (folder / "x.yaml").read_text() == path.read_text()
+
+
+def test_an_unknown_example_gets_the_nearest(trnkit, folder):
+    ran = trnkit("init", "--example", "trn2-pretran")
+    assert (ran.code, ran.out) == (2, "")
+    assert "trn2-pretrain" in ran.err
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_and_a_missing_folder_are_refused(trnkit, folder):
+    (folder / "here").mkdir()
+    assert "this is a folder" in trnkit("init", "here").err
+    ran = trnkit("init", "nowhere/cluster.yaml")
+    assert ran.code == 2
+    assert "its folder does not exist" in ran.err
+
+
+def test_what_cannot_be_written_is_one_line(trnkit, folder, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    ran = trnkit("init")
+    assert ran.code == 2
+    assert "cannot be written: Permission denied" in ran.err
+
+
+def test_the_file_gets_ordinary_permissions(trnkit, folder):
+    mask = os.umask(0o022)
+    try:
+        trnkit("init")
+    finally:
+        os.umask(mask)
+    assert (folder / "cluster.yaml").stat().st_mode & 0o777 == 0o644

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trnkit.findings import Finding, Severity
+from trnkit.operations.explaining import documented_rules
+from trnkit.report.json_report import render_json
+from trnkit.report.sarif import render_sarif
+from trnkit.report.text import render_text, summarize
+from trnkit.report.words import columns, count_of, printable
+
+ERROR = Finding(
+    rule_id="TRN003",
+    severity=Severity.ERROR,
+    message="compute has no key 'nod'",
+    hint="did you mean node_groups?",
+    path="compute.nod",
+    file="a/b.yaml",
+    line=2,
+    column=3,
+    evidence="it says so",
+    source="https://example.com",
+)
+REMARK = Finding(
+    rule_id="TRN406", severity=Severity.INFO, message="activate the tag", file="z.yaml"
+)
+TEMPLATE = Finding(
+    rule_id="W3030",
+    severity=Severity.WARNING,
+    message="no such strategy",
+    logical_id="Group",
+    path="/Resources/Group",
+    file="t.json",
+)
+
+
+def test_text_has_place_line_caret_and_remedy():
+    text = render_text([REMARK, ERROR], sources={"a/b.yaml": ["compute:", "  nod: 1"]})
+    assert text == (
+        "a/b.yaml:2:3  error    TRN003  compute has no key 'nod'\n"
+        "     2 |   nod: 1\n"
+        "       |   ^\n"
+        "    fix   did you mean node_groups?\n"
+        "    fact  it says so\n"
+        "    see   https://example.com\n"
+        "\n"
+        "z.yaml  info     TRN406  activate the tag"
+    )
+
+
+def test_a_resource_is_named_where_the_message_does_not():
+    assert render_text([TEMPLATE]).startswith("t.json Group  warning  W3030  no such")
+    assert render_text([]) == ""
+
+
+def test_colour_is_only_there_when_asked_for():
+    assert "\x1b" not in render_text([ERROR])
+    assert "\x1b[1;31merror  \x1b[0m" in render_text([ERROR], color=True)
+
+
+def test_a_long_line_is_cut_around_the_caret():
+    line = "x" * 500 + "HERE" + "y" * 500
+    finding = ERROR.at(file="f", line=1, column=501)
+    excerpt = render_text([finding], sources={"f": [line]}).splitlines()[1:3]
+    assert len(excerpt[0]) < 120
+    assert excerpt[0][excerpt[1].index("^") :].startswith("HERE")
+
+
+@pytest.mark.parametrize("line", [0, 3, None])
+def test_a_line_that_the_file_has_not_is_not_shown(line):
+    text = render_text([ERROR.at(file="f", line=line, column=1)], sources={"f": ["a", ""]})
+    assert " | " not in text
+
+
+def test_the_summary_counts_by_severity_and_names_the_file():
+    assert summarize([ERROR, ERROR, TEMPLATE], ["c.yaml"]) == "2 errors, 1 warning in 3 files"
+    assert summarize([], ["c.yaml"]) == "no findings in c.yaml"
+    assert summarize([REMARK], ["z.yaml"]) == "no errors, 1 remark in z.yaml"
+
+
+def test_json_is_ascii_and_keeps_absent_values_as_null():
+    finding = Finding(rule_id="TRN001", severity=Severity.ERROR, message="größe")
+    text = render_json([finding], {"files": ["x"]})
+    assert text.isascii()
+    content = json.loads(text)
+    assert content["findings"][0]["line"] is None
+    assert content["findings"][0]["message"] == "größe"
+    assert content["summary"] == {"error": 1, "warning": 0, "info": 0}
+    assert content["files"] == ["x"]
+
+
+def sarif(findings, directory, **options):
+    rules = {rule.id: rule for rule in documented_rules()}
+    text = render_sarif(findings, rules=rules, version="1.2.3", directory=directory, **options)
+    return json.loads(text)
+
+
+def test_sarif_has_the_required_structure(tmp_path):
+    log = sarif([ERROR, REMARK, TEMPLATE], tmp_path)
+    assert (log["version"], len(log["runs"])) == ("2.1.0", 1)
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert (driver["name"], driver["version"]) == ("trnkit", "1.2.3")
+    ids = [rule["id"] for rule in driver["rules"]]
+    assert ids == ["TRN003", "TRN406", "W3030"]
+    for result in run["results"]:
+        assert set(result) >= {"ruleId", "ruleIndex", "level", "message", "locations"}
+        assert ids[result["ruleIndex"]] == result["ruleId"]
+        assert result["level"] in ("error", "warning", "note")
+        assert isinstance(result["message"]["text"], str)
+    assert run["invocations"] == [{"executionSuccessful": True}]
+
+
+def test_sarif_has_regions_only_where_a_line_is_known(tmp_path):
+    error, remark = sarif([ERROR, REMARK], tmp_path)["runs"][0]["results"]
+    place = error["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "a/b.yaml"}
+    assert place["region"] == {"startLine": 2, "startColumn": 3}
+    assert "region" not in remark["locations"][0]["physicalLocation"]
+
+
+def test_sarif_names_the_resource_and_describes_the_rule(tmp_path):
+    run = sarif([TEMPLATE, ERROR], tmp_path)["runs"][0]
+    template = next(r for r in run["results"] if r["ruleId"] == "W3030")
+    assert template["locations"][0]["logicalLocations"] == [
+        {"fullyQualifiedName": "/Resources/Group", "name": "Group", "kind": "resource"}
+    ]
+    described = run["tool"]["driver"]["rules"][0]
+    assert described["shortDescription"]["text"]
+    assert described["defaultConfiguration"] == {"level": "error"}
+
+
+def test_sarif_of_a_file_elsewhere_is_a_file_address(tmp_path):
+    outside = ERROR.at(file=str(tmp_path.parent / "x.yaml"), line=None, column=None)
+    result = sarif([outside], tmp_path)["runs"][0]["results"][0]
+    uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == (Path(tmp_path.parent).resolve() / "x.yaml").as_uri()
+
+
+def test_sarif_without_findings_and_without_places(tmp_path):
+    assert sarif([], tmp_path)["runs"][0]["results"] == []
+    bare = Finding(rule_id="TRN001", severity=Severity.ERROR, message="x")
+    assert "locations" not in sarif([bare], tmp_path)["runs"][0]["results"][0]
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "text"),
+    [(1, "Policy", "1 Policy"), (2, "Policy", "2 Policies"), (0, "file", "0 files"),
+     (2, "Egress", "2 Egresses"), (3, "Key", "3 Keys")],
+)  # fmt: skip
+def test_counting_in_english(number, noun, text):
+    assert count_of(number, noun) == text
+
+
+def test_control_characters_are_shown_as_escapes():
+    assert printable("a\x1b[2J\tb\x7f") == "a\\x1b[2J    b\\x7f"
+
+
+def test_columns_are_aligned_and_have_no_trailing_blanks():
+    assert columns([("a", "bb"), ("ccc", "")], indent="  ") == "  a    bb\n  ccc"

@@ -1,0 +1,291 @@
+"""Cluster files that went wrong for real people, each beside the nearest one that is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.trnkit.rules.judging import judge_cluster, of_rule, severities
+from trnkit.config import load_cluster
+from trnkit.rules import check_cluster
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
+USE2 = "network: {availability_zone_id: use2-az3}"
+FSX = "storage: {lustre_file_systems: [{name: fsx, %s}]}"
+
+
+def group(text: str, region: str = "us-east-2") -> str:
+    return f"region: {region}\ncompute: {{node_groups: [{{name: train, {text}}}]}}"
+
+
+def zone(name: str, region: str, *types: str) -> str:
+    groups = ", ".join(
+        f"{{name: group{n}, instance_type: {t}, count: 1}}" for n, t in enumerate(types)
+    )
+    where = f"network: {{availability_zone_id: {name}}}" if name else ""
+    return f"region: {region}\ncompute: {{node_groups: [{groups}]}}\n{where}"
+
+
+def linked(*pairs: tuple[str, str], more: str = "") -> str:
+    links = ", ".join(f"{{file_system_path: '{a}', data_repository_path: '{b}'}}" for a, b in pairs)
+    return FSX % f"storage_capacity_gib: 4800, {more}data_repository_associations: [{links}]"
+
+
+def mounted(*paths: str) -> str:
+    entries = [
+        f"{{name: fsx-{n}, storage_capacity_gib: 1200, mount_path: {path}}}"
+        for n, path in enumerate(paths)
+    ]
+    return f"storage: {{lustre_file_systems: [{', '.join(entries)}]}}"
+
+
+def emails(number: int) -> str:
+    return f"budget: {{emails: [{', '.join(f'a{n}@example.com' for n in range(number))}]}}"
+
+
+def thresholds(*percents: int) -> str:
+    return f"budget: {{thresholds: [{', '.join(f'{{percent: {p}}}' for p in percents)}]}}"
+
+
+def image(parameter: str) -> str:
+    return group(
+        f"instance_type: trn2.48xlarge, count: 1, image: {{ssm_parameter: '{parameter}'}}"
+    )
+
+
+NEURON = "/aws/service/neuron/dlami"
+E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
+
+# Case or number, rule, cluster, severities of that rule's findings.
+TABLE: list[tuple[str, str, str, list[str]]] = [
+    ("NET-06 region", "TRN101", "region: us-east-2", []),
+    ("NET-06 typo", "TRN101", "region: us-esat-2", W),
+    ("NET-06 region without Neuron", "TRN101", "region: eu-central-2", W),
+    # Zones: trn1.32xlarge usw2-az1/az4, trn1n only usw2-az4, trn2.48xlarge all of us-east-2.
+    ("NET-06 az4", "TRN102", zone("usw2-az4", "us-west-2", "trn1.32xlarge"), []),
+    ("NET-06 az2", "TRN102", zone("usw2-az2", "us-west-2", "trn1.32xlarge"), E),
+    ("NET-06 trn1n az1", "TRN102", zone("usw2-az1", "us-west-2", "trn1n.32xlarge"), E),
+    ("NET-06 trn1 in use2", "TRN102", zone("use2-az1", "us-east-2", "trn1.32xlarge"), E),
+    ("NET-06 trn2 in usw2", "TRN102", zone("usw2-az1", "us-west-2", "trn2.48xlarge"), E),
+    ("NET-06 trn2 in use1, no zone", "TRN102", zone("", "us-east-1", "trn2.48xlarge"), E),
+    ("NET-06 zone name", "TRN102", zone("us-east-2c", "us-east-2", "trn2.48xlarge"), E),
+    ("NET-06 other region", "TRN102", zone("usw2-az4", "us-east-2", "trn2.48xlarge"), E),
+    ("NET-06 no zone id", "TRN102", zone("c", "us-east-2", "trn2.48xlarge"), E),
+    ("NET-08 no zone", "TRN102", zone("", "us-east-2", "trn2.48xlarge"), I),
+    ("NET-06 common", "TRN102", zone("", "us-east-2", "trn2.48xlarge", "trn1.32xlarge"), I),
+    (
+        "NET-06 two types, one zone",
+        "TRN102",
+        zone("usw2-az4", "us-west-2", "trn1.32xlarge", "trn1n.32xlarge"),
+        [],
+    ),
+    (
+        "NET-06 no common zone",
+        "TRN102",
+        zone("", "ap-southeast-4", "trn1.32xlarge", "trn2.3xlarge"),
+        E,
+    ),
+    ("unknown region with zone", "TRN102", zone("xy1-az1", "xy-north-1", "trn2.48xlarge"), []),
+    ("unknown region, no zone", "TRN102", zone("", "xy-north-1", "trn2.48xlarge"), E),
+    ("unknown type", "TRN102", zone("use2-az3", "us-east-2", "trn9.48xlarge"), []),
+    ("unknown type, no zone", "TRN102", zone("", "us-east-2", "trn9.48xlarge"), []),
+    ("507 of 507", "TRN103", f"network: {{vpc_cidr: 10.0.0.0/22}}\n{group('instance_type: trn2.48xlarge, count: 507')}", []),
+    ("508 of 507", "TRN103", f"network: {{vpc_cidr: 10.0.0.0/22}}\n{group('instance_type: trn2.48xlarge, count: 508')}", E),
+    ("all-efa 31 x 16", "TRN103", f"network: {{vpc_cidr: 10.0.0.0/22}}\n{group('instance_type: trn2.48xlarge, count: 31, efa: {layout: all-efa}')}", []),
+    ("all-efa 32 x 16", "TRN103", f"network: {{vpc_cidr: 10.0.0.0/22}}\n{group('instance_type: trn2.48xlarge, count: 32, efa: {layout: all-efa}')}", E),
+    ("HOST-14 trn2u", "TRN201", group("instance_type: trn2u.48xlarge, count: 1", "ap-south-2"), []),
+    ("HOST-14 ml.trn2", "TRN201", group("instance_type: ml.trn2.48xlarge, count: 1"), E),
+    ("trn3", "TRN201", group("instance_type: trn3.48xlarge, count: 1"), E),
+    ("EFA-02 all", "TRN202", group("instance_type: trn2.48xlarge, count: 4"), []),
+    ("EFA-02 16", "TRN202", group("instance_type: trn2.48xlarge, count: 4, efa: {interfaces: 16}"), []),
+    ("EFA-02 8", "TRN202", group("instance_type: trn2.48xlarge, count: 4, efa: {interfaces: 8}"), W),
+    ("EFA-02 none", "TRN202", group("instance_type: trn2.48xlarge, count: 4, efa: {interfaces: 0}"), W),
+    ("EFA-02 none, one node", "TRN202", group("instance_type: trn2.48xlarge, count: 1, efa: {interfaces: 0}"), []),
+    ("EFA-04 17", "TRN202", group("instance_type: trn2.48xlarge, count: 1, efa: {interfaces: 17}"), E),
+    ("EFA-10 trn1.2xlarge", "TRN202", group("instance_type: trn1.2xlarge, count: 1, efa: {interfaces: 1}"), E),
+    ("EFA-10 trn1.2xlarge 0", "TRN202", group("instance_type: trn1.2xlarge, count: 1, efa: {interfaces: 0}"), []),
+    ("EFA-10 trn2.3xlarge 16", "TRN202", group("instance_type: trn2.3xlarge, count: 1, efa: {interfaces: 16}"), E),
+    ("EFA-10 trn2.3xlarge 1", "TRN202", group("instance_type: trn2.3xlarge, count: 2, efa: {interfaces: 1}"), []),
+    ("1.4 trn2.3xlarge 0", "TRN202", group("instance_type: trn2.3xlarge, count: 2, efa: {interfaces: 0}"), I),
+    ("unknown type", "TRN202", group("instance_type: trn9.48xlarge, count: 4, efa: {interfaces: 3}"), []),
+    ("HOST-10 trn2 LNC 1", "TRN203", group("instance_type: trn2.48xlarge, count: 1, logical_neuroncore_size: 1"), []),
+    ("HOST-10 trn2 LNC 2", "TRN203", group("instance_type: trn2.48xlarge, count: 1, logical_neuroncore_size: 2"), []),
+    ("HOST-10 trn2 LNC 4", "TRN203", group("instance_type: trn2.48xlarge, count: 1, logical_neuroncore_size: 4"), E),
+    ("HOST-10 trn1 LNC 1", "TRN203", group("instance_type: trn1.32xlarge, count: 1, logical_neuroncore_size: 1"), []),
+    ("HOST-10 trn1 LNC 2", "TRN203", group("instance_type: trn1.32xlarge, count: 1, logical_neuroncore_size: 2"), E),
+    ("unknown type", "TRN203", group("instance_type: trn9.48xlarge, count: 1, logical_neuroncore_size: 8"), []),
+    ("AMI-03 none", "TRN204", group("instance_type: trn2.48xlarge, count: 1"), W),
+    ("AMI-03 empty", "TRN204", group("instance_type: trn2.48xlarge, count: 1, image: {}"), W),
+    ("AMI-03 fixed", "TRN204", group("instance_type: trn2.48xlarge, count: 1, image: {ami_id: ami-0123456789abcdef0}"), []),
+    ("AMI-03 both", "TRN204", group(f"instance_type: trn2.48xlarge, count: 1, image: {{ami_id: ami-0123456789abcdef0, ssm_parameter: {NEURON}/base/ubuntu-24.04/latest/image_id}}"), E),
+    ("AMI-01 base", "TRN204", image(f"{NEURON}/base/ubuntu-24.04/latest/image_id"), []),
+    ("AMI-01 invented", "TRN204", image(f"{NEURON}/pytorch-2.5/latest/ami-id"), E),
+    ("AMI-01 no slash", "TRN204", image(f"{NEURON[1:]}/base/ubuntu-24.04/latest/image_id"), E),
+    ("AMI-01 prefix", "TRN204", image(f"resolve:ssm:{NEURON}/base/ubuntu-24.04/latest/image_id"), E),
+    ("AMI-01 one's own", "TRN204", image("/my-team/neuron/image"), []),
+    ("AMI-01 EKS", "TRN204", image("/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/neuron/recommended/image_id"), []),
+    ("AMI-01 new kind and OS", "TRN204", image(f"{NEURON}/torch-neuronx-2.14/ubuntu-26.04/latest/image_id"), []),
+    ("AMI-02 gone", "TRN204", image(f"{NEURON}/multi-framework/ubuntu-22.04/latest/image_id"), W),
+    ("AMI-02 frozen", "TRN204", image(f"{NEURON}/pytorch-2.9/ubuntu-24.04/latest/image_id"), I),
+    ("CAP-15 no parameters", "TRN204", group("instance_type: trn2.48xlarge, count: 1", "ap-south-2"), E),
+    ("CAP-15 fixed", "TRN204", group("instance_type: trn2.48xlarge, count: 1, image: {ami_id: ami-0123456789abcdef0}", "ap-south-2"), []),
+    ("CAP-15 one's own", "TRN204", group("instance_type: trn2.48xlarge, count: 1, image: {ssm_parameter: /mine}", "ap-south-2"), []),
+    ("AMI-02 80", "TRN205", group("instance_type: trn2.48xlarge, count: 1, root_volume_size_gib: 80"), E),
+    ("AMI-02 99", "TRN205", group("instance_type: trn2.48xlarge, count: 1, root_volume_size_gib: 99"), E),
+    ("AMI-02 100", "TRN205", group("instance_type: trn2.48xlarge, count: 1, root_volume_size_gib: 100"), W),
+    ("AMI-02 200", "TRN205", group("instance_type: trn2.48xlarge, count: 1, root_volume_size_gib: 200"), I),
+    ("AMI-02 default", "TRN205", group("instance_type: trn2.48xlarge, count: 1"), []),
+    ("AMI-02 one's own image", "TRN205", group("instance_type: trn2.48xlarge, count: 1, root_volume_size_gib: 40, image: {ami_id: ami-0123456789abcdef0}"), I),
+    ("EFA-10 trn1.2xlarge x 2", "TRN207", group("instance_type: trn1.2xlarge, count: 2"), W),
+    ("EFA-10 trn1.2xlarge x 1", "TRN207", group("instance_type: trn1.2xlarge, count: 1"), []),
+    *[
+        (f"FSX-01 {gib}", "TRN301", FSX % f"storage_capacity_gib: {gib}", verdict)
+        for gib, verdict in [
+            *[(1200, []), (2400, []), (3600, E), (4800, []), (7200, []), (1000, E), (3599, E)],
+            *[(96000, []), (1199, E), (1201, E), (65536, E), (100800, [])],
+        ]
+    ],
+    ("FSX-01 scratch 3600", "TRN301", FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 3600", E),
+    *[
+        (f"FSX-02 P2 {mbps}", "TRN302", FSX % f"storage_capacity_gib: 4800, per_unit_storage_throughput: {mbps}", verdict)
+        for mbps, verdict in [
+            *[(125, []), (250, []), (500, []), (1000, [])],
+            *[(50, E), (100, E), (200, E), (12, E), (40, E), (126, E), (0, E)],
+        ]
+    ],
+    ("FSX-02 scratch", "TRN302", FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 4800, per_unit_storage_throughput: 200", E),
+    ("FSX-02 scratch without", "TRN302", FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 4800", []),
+    ("FSX-03 default", "TRN302", FSX % "storage_capacity_gib: 4800", []),
+    *[
+        (f"6.8 {region}", "TRN303", f"region: {region}\n" + FSX % "storage_capacity_gib: 1200", verdict)
+        for region, verdict in [
+            *[("us-east-2", []), ("sa-east-1", E), ("ap-south-2", E), ("ap-southeast-4", E)],
+            ("xy-north-1", []),
+        ]
+    ],
+    ("6.8 scratch", "TRN303", "region: sa-east-1\n" + FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 1200", []),
+    ("FSX-16 2.15", "TRN304", FSX % "storage_capacity_gib: 1200, file_system_type_version: 2.15", []),
+    ("FSX-16 2.12", "TRN304", FSX % "storage_capacity_gib: 1200, file_system_type_version: 2.12", []),
+    ("FSX-16 P2 2.10", "TRN304", FSX % "storage_capacity_gib: 1200, file_system_type_version: 2.10", E),
+    ("FSX-16 2.14", "TRN304", FSX % "storage_capacity_gib: 1200, file_system_type_version: 2.14", E),
+    ("FSX-16 scratch 2.10", "TRN304", FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 1200, file_system_type_version: '2.10'", []),
+    ("FSX-16 2.10 and AL2023", "TRN304", image(f"{NEURON}/base/amazon-linux-2023/latest/image_id") + "\n" + FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 1200, file_system_type_version: '2.10'", E),
+    ("FSX-16 2.10 and DRA", "TRN304", linked(("/a", "s3://example-bucket"), more="deployment_type: SCRATCH_2, file_system_type_version: '2.10', "), E),
+    ("FSX-05 good", "TRN305", linked(("/a", "s3://example-bucket/a"), ("/b", "s3://example-bucket/b")), []),
+    ("FSX-05 root alone", "TRN305", linked(("/", "s3://example-bucket")), []),
+    ("FSX-05 nested folder", "TRN305", linked(("/a/b", "s3://example-bucket/a/b")), []),
+    ("FSX-05 no slash", "TRN305", linked(("data", "s3://example-bucket")), E),
+    ("FSX-05 double slash", "TRN305", linked(("/a//b", "s3://example-bucket")), E),
+    ("FSX-05 trailing slash", "TRN305", linked(("/data/", "s3://example-bucket")), E),
+    ("FSX-05 no scheme", "TRN305", linked(("/data", "example-bucket/a")), E),
+    ("FSX-05 scheme", "TRN305", linked(("/data", "S3://example-bucket/a")), E),
+    ("FSX-05 bucket", "TRN305", linked(("/data", "s3://Example_Bucket")), E),
+    ("6.5 folders overlap", "TRN305", linked(("/a", "s3://example-bucket/a"), ("/a/b", "s3://example-bucket/b")), E),
+    ("6.5 folders alike in part", "TRN305", linked(("/a", "s3://example-bucket/a"), ("/ab", "s3://example-bucket/ab")), []),
+    ("6.5 prefixes overlap", "TRN305", linked(("/a", "s3://example-bucket"), ("/b", "s3://example-bucket/b")), E),
+    ("6.5 root beside another", "TRN305", linked(("/", "s3://example-bucket/a"), ("/b", "s3://example-bucket/b")), E),
+    ("6.5 the same twice", "TRN305", linked(("/a", "s3://example-bucket/a"), ("/a", "s3://example-bucket/a")), [*E, *E]),
+    ("FSX-08 days and DRA", "TRN306", linked(("/a", "s3://example-bucket"), more="automatic_backup_retention_days: 7, "), E),
+    ("FSX-08 DRA", "TRN306", linked(("/a", "s3://example-bucket")), []),
+    ("FSX-08 90 days", "TRN306", FSX % "storage_capacity_gib: 1200, automatic_backup_retention_days: 90", []),
+    ("FSX-08 scratch", "TRN306", FSX % "deployment_type: SCRATCH_2, storage_capacity_gib: 1200, automatic_backup_retention_days: 7", E),
+    ("mount apart", "TRN307", mounted("/fsx", "/scratch"), []),
+    ("mount below a shared parent", "TRN307", mounted("/mnt/a", "/mnt/ab"), []),
+    ("mount the same", "TRN307", mounted("/fsx", "/fsx"), E),
+    ("mount nested", "TRN307", mounted("/fsx", "/fsx/scratch"), E),
+    *[(f"mount {path}", "TRN307", mounted(path), E) for path in ("/home", "/usr", "/etc", "/var", "/tmp", "/opt", "/usr/local", "/opt/aws/neuron", "/home/ubuntu")],
+    *[(f"mount {path}", "TRN307", mounted(path), []) for path in ("/opt/data", "/var/data", "/home/shared", "/etcetera")],
+    ("BUD-10 apart", "TRN401", thresholds(50, 80, 100), []),
+    ("BUD-10 twice", "TRN401", thresholds(50, 80, 80), E),
+    ("BUD-10 both kinds", "TRN401", "budget: {thresholds: [{percent: 80}, {percent: 80, notification_type: FORECASTED}]}", []),
+    ("8.1 five", "TRN401", thresholds(*range(10, 60, 10)), []),
+    ("8.1 six", "TRN401", thresholds(*range(10, 70, 10)), W),
+    ("8.1 ten", "TRN401", thresholds(*range(10, 110, 10)), W),
+    ("8.1 eleven", "TRN401", thresholds(*range(10, 120, 10)), E),
+    ("BUD-04 10", "TRN402", emails(10), []),
+    ("BUD-04 11", "TRN402", emails(11), E),
+    ("BUD-04 twice", "TRN402", "budget: {emails: [a@example.com, A@example.com]}", W),
+    ("BUD-02 billing name", "TRN403", "budget: {services: ['Amazon Elastic Compute Cloud - Compute', Amazon FSx]}", []),
+    ("BUD-02 console name", "TRN403", "budget: {services: [EC2-Instances]}", E),
+    ("BUD-02 case", "TRN403", "budget: {services: [amazon fsx]}", E),
+    ("BUD-02 not in the catalogue", "TRN403", "budget: {services: [AWS Glue, AWS Config, Amazon DynamoDB]}", [*I, *I, *I]),
+    *[
+        (f"BUD-13 {region}", "TRN404", f"budget: {{region: {region}}}", verdict)
+        for region, verdict in [
+            *[("us-east-1", []), ("sa-east-1", []), ("us-east-2", []), ("xy-north-1", [])],
+            *[("ap-south-2", E), ("ap-southeast-4", E), ("eu-north-1", E)],
+        ]
+    ],
+    ("BUD-13 cluster there", "TRN404", "region: ap-south-2", []),
+    ("BUD-11 other tags", "TRN405", "tags: {team: ml, Project: llm}", []),
+    ("BUD-11 own tag", "TRN405", "tags: {trnkit-cluster: other}", E),
+    ("BUD-11 own tag in capitals", "TRN405", "tags: {Trnkit-Cluster: other}", E),
+    ("BUD-11 group tag", "TRN405", "tags: {trnkit-node-group: other}", E),
+    ("BUD-11 two spellings", "TRN405", "tags: {Project: a, project: b}", W),
+    ("BUD-10 cluster", "TRN406", "budget: {scope: cluster}", I),
+    ("BUD-10 account", "TRN406", "budget: {scope: account}", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "overlay", "expected"),
+    [row[1:] for row in TABLE],
+    ids=[f"{row[1]} {row[0]}" for row in TABLE],
+)
+def test_a_cluster_file_is_judged(rule_id: str, overlay: str, expected: list[str]):
+    assert severities(rule_id, judge_cluster(overlay)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "overlay", "parts"),
+    [
+        ("TRN102", zone("use2-az1", "us-east-2", "trn1.32xlarge"), ["use2-az1", "use2-az3"]),
+        ("TRN102", zone("us-east-2c", "us-east-2", "trn1.32xlarge"), ["us-east-2c", "use2-az3"]),
+        (
+            "TRN102",
+            zone("", "us-west-2", "trn2.48xlarge"),
+            ["us-west-2", "us-east-2", "ap-south-2"],
+        ),
+        (
+            "TRN202",
+            group("instance_type: trn2.48xlarge, count: 4, efa: {interfaces: 8}"),
+            ["compute.node_groups[0].efa.interfaces", "8", "16"],
+        ),
+        ("TRN301", FSX % "storage_capacity_gib: 3600", ["3600", "2400", "4800"]),
+        (
+            "TRN302",
+            FSX % "storage_capacity_gib: 4800, per_unit_storage_throughput: 200",
+            ["200", "125, 250, 500 or 1000"],
+        ),
+        (
+            "TRN204",
+            image(f"{NEURON}/multi-framework/latest/ami-id"),
+            [f"{NEURON}/multi-framework/ubuntu-24.04/latest/image_id"],
+        ),
+        ("TRN305", linked(("data/", "s3://example-bucket")), ["write /data"]),
+        ("TRN305", linked(("/data", "example-bucket/a/")), ["write s3://example-bucket/a"]),
+        (
+            "TRN403",
+            "budget: {services: [EC2-Instances]}",
+            ["Amazon Elastic Compute Cloud - Compute"],
+        ),
+        ("TRN406", "", ["aws ce update-cost-allocation-tags-status", "TagKey=trnkit-cluster"]),
+    ],
+)
+def test_the_finding_says_what_was_got_and_what_is_allowed(
+    rule_id: str, overlay: str, parts: list[str]
+):
+    (finding,) = of_rule(rule_id, judge_cluster(overlay))
+    said = f"{finding.message}; {finding.hint}"
+    assert [part for part in parts if part not in said] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_are_free_of_errors_and_warnings(example: Path):
+    found = check_cluster(load_cluster(example))
+    assert [finding.headline() for finding in found if finding.severity != "info"] == []
+
+
+def test_the_smallest_cluster_gets_no_error():
+    assert not [f for f in judge_cluster("") if f.severity == "error"]

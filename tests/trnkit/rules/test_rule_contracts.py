@@ -1,0 +1,85 @@
+"""What every rule owes its reader: documentation, and examples that behave as it says."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+import trnkit.rules
+from tests.trnkit.rules.judging import judge_cluster, judge_template, of_rule
+from trnkit.rules import ConfigRule, Rule, TemplateRule, list_rules
+
+CONFIG = list_rules("config")
+TEMPLATE = list_rules("template")
+EVERY = [*CONFIG, *TEMPLATE]
+
+# An id is never reused: one that leaves this list goes into the changelog, and stays free.
+CONFIG_IDS = [
+    *("TRN101", "TRN102", "TRN103"),
+    *("TRN201", "TRN202", "TRN203", "TRN204", "TRN205", "TRN206", "TRN207"),
+    *("TRN301", "TRN302", "TRN303", "TRN304", "TRN305", "TRN306", "TRN307"),
+    *("TRN401", "TRN402", "TRN403", "TRN404", "TRN405", "TRN406"),
+]
+TEMPLATE_IDS = [
+    *("TRN151", "TRN152", "TRN153", "TRN154", "TRN155"),
+    *("TRN251", "TRN252", "TRN253", "TRN254", "TRN255", "TRN256", "TRN257", "TRN258"),
+    *("TRN351", "TRN352", "TRN353", "TRN354", "TRN355"),
+    *("TRN451", "TRN452", "TRN453", "TRN454", "TRN455", "TRN456", "TRN457"),
+]
+
+
+def by_id(rule: Rule) -> str:
+    return rule.id
+
+
+def test_the_ids_are_these():
+    assert [rule.id for rule in CONFIG] == CONFIG_IDS
+    assert [rule.id for rule in TEMPLATE] == TEMPLATE_IDS
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=by_id)
+def test_a_rule_documents_itself(rule: Rule):
+    assert rule.title
+    assert not rule.title.endswith(".")
+    assert rule.why.endswith(".")
+    assert rule.source.startswith(
+        ("https://docs.aws.amazon.com/", "https://awsdocs-neuron.readthedocs-hosted.com/")
+    )
+
+
+@pytest.mark.parametrize("room", ["config", "template"])
+def test_every_file_is_one_rule_of_its_room(room: str):
+    kind = ConfigRule if room == "config" else TemplateRule
+    for path in (Path(trnkit.rules.__file__).parent / room).glob("[!_]*.py"):
+        module = importlib.import_module(f"trnkit.rules.{room}.{path.stem}")
+        assert isinstance(module.RULE, kind), path
+        assert (module.__doc__ or "").startswith(f"{module.RULE.id}: "), path
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=by_id)
+def test_its_good_example_is_quiet(rule: Rule):
+    assert not of_rule(rule.id, findings_on(rule, rule.good))
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=by_id)
+def test_its_bad_example_fires(rule: Rule):
+    found = of_rule(rule.id, findings_on(rule, rule.bad))
+    assert found
+    assert all(finding.source == rule.source for finding in found)
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=by_id)
+def test_its_messages_keep_to_the_style(rule: Rule):
+    for finding in of_rule(rule.id, findings_on(rule, rule.bad)):
+        assert not finding.message.endswith(".")
+        assert finding.hint
+        assert not finding.hint.endswith(".")
+        assert finding.path
+        if isinstance(rule, TemplateRule):
+            assert finding.message.startswith(f"{finding.logical_id}: ")
+
+
+def findings_on(rule: Rule, example: str):
+    return judge_cluster(example) if isinstance(rule, ConfigRule) else judge_template(example)
