@@ -19,7 +19,7 @@ from constructs_lib.policy import TemplateRulesPlugin
 from stacks import build
 from trnkit.config import load_cluster
 from trnkit.errors import TrnkitError
-from trnkit.findings import has_errors
+from trnkit.findings import Severity, has_errors
 from trnkit.rules import check_cluster
 
 app = App()
@@ -29,8 +29,10 @@ try:
     for path in configured.split(",") if isinstance(configured, str) else configured:
         cluster = load_cluster(path)
         findings = check_cluster(cluster)
+        told = [f for f in findings if f.severity is not Severity.INFO]
+        print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
         if has_errors(findings):
-            sys.exit("\n".join(finding.headline() for finding in findings))
+            sys.exit(1)
         build(app, cluster.config)
 except TrnkitError as error:
     sys.exit(str(error))

@@ -202,7 +202,7 @@ def _check_subscribers(emails: Sequence[str]) -> None:
 
 
 def _check_notifications(notifications: Sequence[BudgetNotification]) -> None:
-    most = budget_limits().notifications_per_budget
+    most = budget_limits().notifications_per_budget_model_maximum
     if not 1 <= len(notifications) <= most:
         raise ConstructError(
             f"notifications must have 1 to {most} entries, got {len(notifications)}"

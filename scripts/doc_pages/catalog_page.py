@@ -64,7 +64,7 @@ def render() -> str:
             "the offerings API lists the type there for On-Demand or Spot; Capacity Blocks are "
             "sold separately and are in the last column of the second table."
         ),
-        table(["Region", "Type", "Zone ids"], _zone_rows()),
+        table(["Region", "Types", "Zone ids"], _zone_rows()),
         table(
             ["Region", "PERSISTENT_2", "Neuron images", "Budget type", "Capacity Blocks of"],
             [_region_row(name) for name in region_names()],
@@ -134,11 +134,14 @@ def _network_row(kind: InstanceType) -> list[object]:
 
 
 def _zone_rows() -> list[list[str]]:
-    return [
-        [name if index == 0 else "", f"`{kind}`", ", ".join(zones)]
-        for name in region_names()
-        for index, (kind, zones) in enumerate(region(name).offerings.items())
-    ]
+    """One row for the types that a region offers in the same zones."""
+    rows: list[list[str]] = []
+    for name in region_names():
+        together: dict[tuple[str, ...], list[str]] = {}
+        for kind, zones in region(name).offerings.items():
+            together.setdefault(zones, []).append(f"`{kind}`")
+        rows += [[name, ", ".join(kinds), ", ".join(zones)] for zones, kinds in together.items()]
+    return rows
 
 
 def _region_row(name: str) -> list[str]:
@@ -176,9 +179,15 @@ def _disagreements(types: list[InstanceType]) -> list[str]:
         for tier in lustre_tiers()
         for entry in tier.disagreements
     ]
-    return [f"{name}, `{entry.field}`: {entry.note} ({_other(entry)})." for name, entry in found]
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for name, entry in found:
+        together.setdefault((name, entry.note, entry.other_source), []).append(f"`{entry.field}`")
+    return [
+        f"{name}, {', '.join(fields)}: {note} (against: {_title(other)})."
+        for (name, note, other), fields in together.items()
+    ]
 
 
-def _other(entry: Disagreement) -> str:
-    other = find_source(entry.other_source)
-    return other.title if other else entry.other_source
+def _title(key: str) -> str:
+    known = find_source(key)
+    return known.title if known else key

@@ -135,8 +135,7 @@ def _section(section: _Section, definitions: dict[str, Any]) -> str:
     """A heading, what the section is, and its keys; keys that are sections come later."""
     blocks = [f"## {_title(section)}"]
     if section.path:
-        texts = [section.key.get("description"), section.schema["description"]]
-        blocks.append(wrap(" ".join(dict.fromkeys(filter(None, texts)))))
+        blocks.append(wrap(_described(section)))
         facts = [f"{_kind(section.key)}; {_default(section.key, section.required)}"]
         if section.path.endswith("[]"):
             facts.append(f"changing it later: {section.key['change']}")
@@ -146,6 +145,12 @@ def _section(section: _Section, definitions: dict[str, Any]) -> str:
         if not _reference(value)[0]:
             blocks.append(_key(f"{section.path}.{name}".lstrip("."), value, name in required))
     return "\n\n".join(blocks)
+
+
+def _described(section: _Section) -> str:
+    """What the parent says of the section, then what the section says of itself, once each."""
+    outside, inside = section.key.get("description", ""), section.schema["description"]
+    return inside if inside.startswith(outside.rstrip(".")) else f"{outside} {inside}"
 
 
 def _key(path: str, value: dict[str, Any], required: bool) -> str:

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from trnkit.cli.output import complain, emit, survive_closed_pipe
+from trnkit.cli.output import complain, emit, survive_narrow_encodings
 from trnkit.cli.quick_check import quick_check
 from trnkit.cli.start_up import skip_plugin_search
 
@@ -24,7 +24,7 @@ _INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line on this process's arguments, and exit."""
-    survive_closed_pipe()
+    survive_narrow_encodings()
     skip_plugin_search()
     # A check is short and its input bounded: looking for cycles would cost more than it frees.
     gc.disable()

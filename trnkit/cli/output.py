@@ -86,7 +86,7 @@ def uses_color(stream: Any) -> bool:
     return not plain and stream.isatty()
 
 
-def survive_closed_pipe() -> None:
+def survive_narrow_encodings() -> None:
     """Make standard streams write what their encoding lacks as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -127,16 +127,3 @@ def _sources(findings: Iterable[Finding]) -> dict[str, list[str]]:
         except (OSError, ValueError):
             continue
     return sources
-
-
-__all__ = [
-    "DataFormat",
-    "ReportFormat",
-    "complain",
-    "emit",
-    "exit_code",
-    "show_findings",
-    "show_json",
-    "survive_closed_pipe",
-    "uses_color",
-]

@@ -10,6 +10,7 @@ from pathlib import Path
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
+from trnkit.operations.file_modes import ordinary_mode
 
 
 class StarterError(TrnkitError):
@@ -86,7 +87,7 @@ def _write(target: Path, text: str, force: bool) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(ordinary_mode())
         if force:
             temporary.replace(target)
         else:
@@ -104,9 +105,3 @@ def _publish(temporary: Path, target: Path) -> None:
         raise
     except OSError:  # a file system without hard links
         temporary.replace(target)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

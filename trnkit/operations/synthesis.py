@@ -21,7 +21,8 @@ from trnkit.config.yaml_reader import unreadable
 from trnkit.findings import Finding, Severity, has_errors
 from trnkit.operations.assembly import AssemblyStack, is_assembly, read_assembly
 from trnkit.operations.checking import SAME_CLUSTER_RULE
-from trnkit.operations.validation_report import REPORT_NAME, read_validation_report
+from trnkit.operations.file_modes import ordinary_mode
+from trnkit.operations.validation_report import read_validation_report
 from trnkit.toolchain import use_bundled_node
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def synthesize(
             return _failed(completed, findings, Path(out))
         if not is_assembly(temporary):
             return _failed(completed, findings, Path(out), "the CDK app wrote no cloud assembly")
-        temporary.chmod(0o777 & ~_umask())
+        temporary.chmod(ordinary_mode(folder=True))
         _replace(target, temporary, out)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -307,21 +308,3 @@ def _inside(out: str, finding: Finding) -> Finding:
     if finding.file is None:
         return finding
     return finding.at(file=str(Path(out, finding.file)), line=None, column=None)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-__all__ = [
-    "REPORT_NAME",
-    "Synthesis",
-    "SynthesizedStack",
-    "app_environment",
-    "last_words",
-    "refuse_to_replace",
-    "same_names",
-    "synthesize",
-]

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trnkit.config.yaml_reader import Mark, unreadable
-from trnkit.errors import UnreadableInputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +150,7 @@ def _parse(text: str, file: str) -> Any:
     if template is not None and not matches:
         return template
     match = matches[-1]
-    message = str(match.message).splitlines()[0]
+    message = str(match.message).splitlines()[0].removeprefix("Template could not be parsed: ")
     line = getattr(match, "linenumber", None)
     if re.search(r"\(line \d+\)$", message):
         message = message.rpartition(" (line")[0]
@@ -172,14 +171,3 @@ def _is_template(body: Any) -> bool:
         return True
     types = [r.get("Type") for r in resources.values() if isinstance(r, dict)]  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     return any(isinstance(kind, str) and "::" in kind for kind in types)  # pyright: ignore[reportUnknownVariableType]
-
-
-__all__ = [
-    "MAX_BYTES",
-    "STANDARD_INPUT",
-    "NotATemplateError",
-    "TemplateFile",
-    "UnreadableInputError",
-    "read_template",
-    "template_paths",
-]

@@ -58,6 +58,8 @@ def _finding(rule: Rule, violation: Violation, path: str | None) -> Finding:
 
 def _suppress(cluster: ClusterFile, findings: list[Finding]) -> list[Finding]:
     """Apply `suppress`; an entry that names no rule, or that suppresses nothing, is a finding."""
+    if not cluster.config.suppress:
+        return findings
     known = [rule.id for room in ("config", "template") for rule in list_rules(room)]
     kept = list(findings)
     for index, entry in enumerate(cluster.config.suppress):

@@ -148,10 +148,12 @@ class Template:
             return str(resolved).lower()
         return str(resolved) if isinstance(resolved, str | int | float) else None
 
-    def output(self, name: str) -> Any:
-        """The resolved value of an output; UNKNOWN when there is none."""
+    def output(self, name: str, depth: int = 0) -> Any:
+        """The resolved value of an output; UNKNOWN when there is none, or it contains itself."""
         entry = _mapping(_mapping(self.body.get("Outputs")).get(name))
-        return self.resolve(entry["Value"]) if "Value" in entry else UNKNOWN
+        if "Value" not in entry:
+            return UNKNOWN
+        return self.stack_set.resolve_once((self.name, name), self, entry["Value"], depth)
 
 
 class StackSet:
@@ -161,6 +163,7 @@ class StackSet:
         """Take the templates over: each now resolves imports through this set."""
         self.templates = tuple(templates)
         self._exports: dict[str, tuple[Template, Any]] = {}
+        self._being_resolved: set[object] = set()
         for template in self.templates:
             template.stack_set = self
         for template in self.templates:
@@ -181,7 +184,17 @@ class StackSet:
         if name not in self._exports:
             return UNKNOWN
         template, value = self._exports[name]
-        return template.resolve(value, depth)
+        return self.resolve_once(name, template, value, depth)
+
+    def resolve_once(self, key: object, template: Template, value: Any, depth: int) -> Any:
+        """Resolve a value that others refer to by `key`; UNKNOWN from within itself."""
+        if key in self._being_resolved:
+            return UNKNOWN
+        self._being_resolved.add(key)
+        try:
+            return template.resolve(value, depth)
+        finally:
+            self._being_resolved.discard(key)
 
     def template(self, name: str) -> Template | None:
         """The template of the stack with that name."""
@@ -228,7 +241,7 @@ def _import_value(template: Template, argument: Any, depth: int) -> Any:
 
 def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
     stack = template.stack_set.template(str(_mapping(argument).get("StackName")))
-    return stack.output(str(_mapping(argument).get("OutputName"))) if stack else UNKNOWN
+    return stack.output(str(_mapping(argument).get("OutputName")), depth) if stack else UNKNOWN
 
 
 def _join(template: Template, argument: Any, depth: int) -> Any:

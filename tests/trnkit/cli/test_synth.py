@@ -89,3 +89,14 @@ def test_a_folder_of_other_things_is_not_replaced(trnkit, cluster_file, folder, 
         ran.out if report_format == "json" else ran.err
     )
     assert (folder / "work" / "thesis.tex").read_text() == "years"
+
+
+@pytest.mark.parametrize("report_format", ["text", "json"])
+def test_a_missing_node_is_one_sentence(trnkit, cluster_file, monkeypatch, report_format):
+    monkeypatch.setenv("JSII_NODE", "/no/such/node")
+    ran = trnkit("synth", "cluster.yaml", "--format", report_format)
+    assert ran.code == 1
+    if report_format == "json":
+        assert "/no/such/node" in json.loads(ran.out)["failure"]
+    else:
+        assert ran.err.startswith("error: JSII_NODE is '/no/such/node'")

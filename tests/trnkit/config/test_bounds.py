@@ -49,7 +49,10 @@ RIGHT = [
     ("budget.limit_usd", ["0.01", "1", "2.10", "1000000000"]),
     ("budget.services", ["[]", entries(20, "s{}")]),
     ("budget.thresholds", ["[{percent: 0.1}]", "[{percent: 1000}]"]),
-    ("budget.emails", ["[a@b.co]", "[" + "a" * 64 + "@example.com]", "[a+b_c@sub.example.com]"]),
+    (
+        "budget.emails",
+        ["[a@example.com]", "[" + "a" * 64 + "@example.com]", "[a+b_c@sub.example.com]"],
+    ),
     ("suppress", ["[]", "[{rule_id: TRN212, reason: 0123456789}]"]),
 ]
 
@@ -98,8 +101,25 @@ WRONG = [
     ("budget.time_unit", ["WEEKLY", "null"]),
     ("budget.services", [entries(21, "s{}"), "['']"]),
     ("budget.thresholds", ["[]", "[{percent: 0.09}]", "[{percent: 1000.1}]", "[{percent: '80'}]"]),
-    ("budget.emails", ["[]", "[a@b]", "[a@@b.co]", "['a b@c.de']", "[" + "a" * 65 + "@b.co]"]),
-    ("budget.emails", ["['a@b.co, c@d.ef']", "['<a@b.co>']", '["a@b.co\\n"]', '["\\e@b.co"]']),
+    (
+        "budget.emails",
+        [
+            "[]",
+            "[a@b]",
+            "[a@@example.com]",
+            "['a b@example.com']",
+            "[" + "a" * 65 + "@example.com]",
+        ],
+    ),
+    (
+        "budget.emails",
+        [
+            "['a@example.com, c@example.org']",
+            "['<a@example.com>']",
+            '["a@example.com\\n"]',
+            '["\\e@example.com"]',
+        ],
+    ),
     ("suppress", ["[{rule_id: TRN212, reason: 012345678}]", "[{rule_id: TRN212}]", "{}"]),
 ]
 

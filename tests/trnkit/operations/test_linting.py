@@ -75,9 +75,9 @@ def test_places_are_found_in_json_and_yaml_and_stop_at_the_deepest_key(tmp_path)
     (tmp_path / "t.json").write_text('{"Resources": {\n\t"A": {"Type": "X::Y", "P": [{"b": 1}]}}}')
     json_file = read_template(str(tmp_path / "t.json"))
     assert str(json_file.locate("/Resources/A")) == "Mark(line=2, column=2)"
-    assert str(json_file.locate("/Resources/A/P/0/b/c")) == "Mark(line=2, column=30)"
+    assert str(json_file.locate("/Resources/A/P/0/b/c")) == "Mark(line=2, column=31)"
     (tmp_path / "t.yaml").write_text("Resources:\n  A:\n    Type: X::Y\n    P: !Sub x\n")
     yaml_file = read_template(str(tmp_path / "t.yaml"))
-    assert str(yaml_file.locate("/Resources/A/P/Fn::Sub")) == "Mark(line=4, column=8)"
+    assert str(yaml_file.locate("/Resources/A/P/Fn::Sub")) == "Mark(line=4, column=5)"
     assert str(yaml_file.locate("/Resources/A/Q")) == "Mark(line=2, column=3)"
     assert yaml_file.locate("/Outputs") is None

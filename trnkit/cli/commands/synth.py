@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -14,8 +16,10 @@ from trnkit.cli.output import DataFormat, complain, emit, exit_code, show_findin
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from types import FrameType
 
+    from trnkit.findings import Finding
     from trnkit.operations.synthesis import Synthesis, SynthesizedStack
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -46,7 +50,7 @@ def synth(
     from trnkit.errors import UnreadableInputError
     from trnkit.operations.checking import check_files
     from trnkit.operations.synthesis import same_names, synthesize
-    from trnkit.toolchain import cdk_app_directory
+    from trnkit.toolchain import ToolchainError, cdk_app_directory
 
     report = check_files(files)
     findings = report.findings
@@ -56,21 +60,23 @@ def synth(
         extra: dict[str, Any] = {"files": list(report.files), "stacks": []}
         show_findings(findings, data_format, files=report.files, extra=extra)
         raise typer.Exit(code)
-    signal.signal(signal.SIGTERM, _terminate)
+    if sys.stderr.isatty():
+        complain(f"synthesizing {count_of(len(report.files), 'cluster')} ...")
     try:
-        synthesis = synthesize(
-            report.files,
-            app_directory=cdk_app_directory(),
-            out=out,
-            environ=os.environ,
-            validate=cdk_validation,
-        )
+        with _unwound_by_sigterm():
+            synthesis = synthesize(
+                report.files,
+                app_directory=cdk_app_directory(),
+                out=out,
+                environ=os.environ,
+                validate=cdk_validation,
+            )
     except UnreadableInputError as error:
-        if data_format == "json":
-            show_json([*findings, error.finding], {"files": list(report.files), "stacks": []})
-        else:
-            complain(f"error: {error}")
+        _refuse(data_format, error, [*findings, error.finding], report.files)
         raise typer.Exit(2) from None
+    except ToolchainError as error:
+        _refuse(data_format, error, findings, report.files)
+        raise typer.Exit(1) from None
     for line in synthesis.warnings:
         complain(line)
     findings += synthesis.findings
@@ -83,9 +89,29 @@ def synth(
     raise typer.Exit(int(not synthesis.succeeded))
 
 
-def _terminate(signal_number: int, frame: FrameType | None) -> NoReturn:
-    """Unwind, so that the app's process is ended and its half-written folder removed."""
-    raise SystemExit(128 + signal_number)
+@contextlib.contextmanager
+def _unwound_by_sigterm() -> Iterator[None]:
+    """SIGTERM unwinds, so that the app's process is ended and its half-written folder removed."""
+
+    def unwind(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    previous = signal.signal(signal.SIGTERM, unwind)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _refuse(
+    data_format: DataFormat, error: Exception, findings: Sequence[Finding], files: Sequence[str]
+) -> None:
+    """Nothing was run: say why in the format asked for."""
+    if data_format == "json":
+        failed = {"succeeded": False, "failure": str(error), "stacks": []}
+        show_json(findings, {"files": list(files), **failed})
+    else:
+        complain(f"error: {error}")
 
 
 def _tell(synthesis: Synthesis, *, blank: bool) -> None:

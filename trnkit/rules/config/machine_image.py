@@ -119,7 +119,7 @@ RULE = ConfigRule(
     severity=Severity.WARNING,
     why="Without a fixed image, nodes of one job can run different Neuron SDKs; a parameter that "
     "does not exist is noticed only when a node starts.",
-    source="https://awsdocs-neuron.readthedocs-hosted.com/en/latest/dlami/index.html",
+    source="https://awsdocs-neuron.readthedocs-hosted.com/en/latest/deploy/environments/dlami.html",
     good="compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1, "
     "image: {ami_id: ami-0123456789abcdef0}}]}\n",
     bad="compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1, "

@@ -31,8 +31,10 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             if text is not None and _SHAPE.fullmatch(text) is None:
                 yield _malformed(found, entry, text)
         shapes = [_SHAPE.fullmatch(text) for _, text in texts if text is not None]
-        counted |= {(shape[2], shape[3]) for shape in shapes if shape}
-        is_everything_counted |= not entries or None in shapes or len(shapes) < len(entries)
+        own = [shape for shape in shapes if shape and shape[1] == "user"]
+        counted |= {(shape[2], shape[3]) for shape in own}
+        # Tags that AWS sets itself are in no template.
+        is_everything_counted |= not entries or len(own) < len(entries)
     if counted and not is_everything_counted:
         yield from _uncounted(stack_set, counted)
 
@@ -80,6 +82,8 @@ def _instance_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, s
     carried: dict[str, str] = {}
     for tags in lists:
         for tag in tags or ():
+            if tag["PropagateAtLaunch"].boolean() is False:
+                continue
             key, value = tag["Key"].text(), tag["Value"].text()
             if key is None or value is None:
                 return None

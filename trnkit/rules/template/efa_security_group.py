@@ -35,8 +35,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                     message=f"{template.resource.logical_id}: the EFA interface on "
                     f"{interface.place} has no security group that admits all traffic "
                     f"from and to itself; {missing}",
-                    hint="add AWS::EC2::SecurityGroupIngress and SecurityGroupEgress of protocol -1 "
-                    "that name the group itself",
+                    hint="add AWS::EC2::SecurityGroupIngress and SecurityGroupEgress of protocol "
+                    "-1 that name the group itself",
                     resource=template.resource,
                     path=(*interface.value.path, "Groups"),
                     evidence="rules over address blocks, 0.0.0.0/0 too, do not count for EFA",

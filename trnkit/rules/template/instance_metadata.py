@@ -31,6 +31,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 hint="set MetadataOptions.HttpTokens to required",
                 resource=template.resource,
                 path=options.path,
+                evidence="image or account may require it all the same; the template does not"
+                if tokens.is_absent
+                else None,
             )
         limit = hops.integer()
         if hops.is_absent or (limit is not None and limit < 2):

@@ -89,7 +89,7 @@ RULE = TemplateRule(
     severity=Severity.ERROR,
     why="A changed subnet, key or group replaces the file system by an empty one; without "
     "UpdateReplacePolicy, the forgotten one of the two, the old one is deleted.",
-    source="https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/"
+    source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/"
     "aws-attribute-updatereplacepolicy.html",
     good=_HEAD + "    UpdateReplacePolicy: Retain\n",
     bad=_HEAD,

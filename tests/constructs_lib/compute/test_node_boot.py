@@ -1,0 +1,183 @@
+"""User data: its settings, its size, and what a mount may be called."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import constructs_lib.compute
+from constructs_lib.compute import LustreMount, NodeBoot
+from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
+from trnkit.errors import ConstructError
+
+SCRIPT = Path(constructs_lib.compute.__file__).parent / "assets" / "boot.sh"
+TOKEN = "${Token[TOKEN.123]}"  # What CDK puts where a name will be.
+
+
+def mount(path="/fsx", *, dns="fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com", name="abcdefgh"):
+    return LustreMount(dns_name=dns, mount_name=name, mount_path=path)
+
+
+def settings_of(script, tmp_path):
+    """The variables that a shell has after the lines above the script."""
+    header = script.removesuffix(SCRIPT.read_text("utf-8"))
+    names = ["TRNKIT_LUSTRE_MOUNTS", "TRNKIT_LNC", "TRNKIT_EFA"]
+    show = "\n".join(f"printf '%s\\0' \"${name}\"" for name in names)
+    ran = subprocess.run(
+        ["bash", "-euc", header + show], capture_output=True, check=True, text=True, cwd=tmp_path
+    )
+    assert ran.stderr == ""
+    return dict(zip(names, ran.stdout.split("\0"), strict=False))
+
+
+@pytest.mark.parametrize(
+    ("boot", "mounts", "size", "efa"),
+    [
+        pytest.param(NodeBoot(), "", "", "1", id="nothing said"),
+        pytest.param(NodeBoot(efa=False), "", "", "0", id="no EFA"),
+        pytest.param(NodeBoot(logical_neuroncore_size=2), "", "2", "1", id="HOST-10 LNC 2"),
+        pytest.param(NodeBoot(logical_neuroncore_size=1), "", "1", "1", id="HOST-10 LNC 1"),
+        pytest.param(
+            NodeBoot(lustre_mounts=(mount(dns="a.b", name="c"),)),
+            "a.b c /fsx",
+            "",
+            "1",
+            id="a mount",
+        ),
+        pytest.param(
+            NodeBoot(
+                lustre_mounts=(mount("/a", dns="a", name="b"), mount("/d/e", dns="c", name="d"))
+            ),
+            "a b /a\nc d /d/e",
+            "",
+            "1",
+            id="two mounts, one a line",
+        ),
+    ],
+)
+def test_settings_stand_above_the_script(boot, mounts, size, efa, tmp_path):
+    script = boot.render()
+    assert script.startswith("#!/usr/bin/env bash\nTRNKIT_LUSTRE_MOUNTS='")
+    assert script.endswith(SCRIPT.read_text("utf-8"))
+    assert settings_of(script, tmp_path) == {
+        "TRNKIT_LUSTRE_MOUNTS": mounts,
+        "TRNKIT_LNC": size,
+        "TRNKIT_EFA": efa,
+    }
+
+
+def test_cdk_05_the_same_settings_give_the_same_bytes():
+    boot = NodeBoot(lustre_mounts=(mount(), mount("/scratch")), logical_neuroncore_size=2)
+    again = NodeBoot(lustre_mounts=(mount(), mount("/scratch")), logical_neuroncore_size=2)
+    assert boot.render() == again.render()
+    assert not re.search(r"/(home|root|tmp|Users)/", boot.render())
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/fsx", "/a", "/fsx/data-1_2.3", "/1/2/3/4/5/6/7/8"],
+)
+def test_paths_that_can_be_mounted(path, tmp_path):
+    found = settings_of(NodeBoot(lustre_mounts=(mount(path),)).render(), tmp_path)
+    assert shlex.split(found["TRNKIT_LUSTRE_MOUNTS"])[-1] == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/fsx'; touch broken; '", id="out of the quotes"),
+        pytest.param("/fsx\nhost name /other", id="a line more"),
+        pytest.param("/fsx\n", id="newline at the end"),
+        pytest.param("/fsx other", id="a word more"),
+        pytest.param("/fsx\tother", id="tab"),
+        pytest.param("/$(touch broken)", id="command"),
+        pytest.param("/`touch broken`", id="old command"),
+        pytest.param("/fsx\\", id="backslash"),
+        pytest.param('/fsx"', id="double quote"),
+        pytest.param("/../etc", id="parent"),
+        pytest.param("/fsx/../etc", id="parent later"),
+        pytest.param("/", id="root"),
+        pytest.param("fsx", id="relative"),
+        pytest.param("", id="empty"),
+        pytest.param("//fsx", id="two slashes"),
+        pytest.param("/fsx/", id="slash at the end"),
+        pytest.param("/fsx\u00e9", id="beyond ASCII"),
+        pytest.param("/fsx#x", id="comment of fstab"),
+    ],
+)
+def test_paths_that_could_break_out_are_refused_at_once(path):
+    with pytest.raises(ConstructError, match="mount_path must be an absolute path") as caught:
+        mount(path)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("name", ["dns_name", "mount_name"])
+@pytest.mark.parametrize(
+    "value", ["", "a b", "a'b", 'a"b', "a\\b", "a\nb", "'; touch broken; '", "a\x00b", "a\u2028b"]
+)
+def test_names_are_one_word_without_quotes(name, value):
+    words = {"dns_name": "host", "mount_name": "abc", "mount_path": "/fsx"} | {name: value}
+    with pytest.raises(ConstructError, match=f"{name} must be one word without quotes"):
+        LustreMount(**words)
+
+
+def test_names_may_be_tokens():
+    script = NodeBoot(lustre_mounts=(mount(dns=TOKEN, name=TOKEN),)).render()
+    assert f"\nTRNKIT_LUSTRE_MOUNTS='{TOKEN} {TOKEN} /fsx'\n" in script
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        pytest.param("", 0, id="nothing"),
+        pytest.param("abc\n", 4, id="letters"),
+        pytest.param("é", 2, id="AMI-06 two bytes"),
+        pytest.param("€", 3, id="AMI-06 three bytes"),
+        pytest.param("😀", 4, id="AMI-06 four bytes"),
+        pytest.param(TOKEN, 128, id="AMI-06 a token at its worst"),
+        pytest.param(f"a{TOKEN}é{TOKEN}", 1 + 128 + 2 + 128, id="AMI-06 tokens among letters"),
+        pytest.param("${Token[Fsx.DNSName.1234]}", 128, id="a token with a name"),
+        pytest.param("${HOME} $Token[x]", 17, id="what only looks like one"),
+    ],
+)
+def test_the_size_is_that_of_the_bytes(text, size):
+    assert largest_size(text) == size
+
+
+def padded(size, letter="x"):
+    """Settings whose user data has exactly so many bytes, or the nearest below."""
+    base = largest_size(NodeBoot(lustre_mounts=(mount(name="x"),)).render())
+    room = size - base
+    letters = letter * (room // len(letter.encode()))
+    return NodeBoot(lustre_mounts=(mount(name="x" * (1 + room - len(letters.encode())) + letters),))
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "€", "😀"])
+def test_ami_06_the_largest_user_data_that_is_let_through(letter):
+    script = padded(MAXIMUM_USER_DATA_BYTES - 1, letter).render()
+    assert len(script.encode()) == 16_383
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "€", "😀"])
+@pytest.mark.parametrize("size", [16_384, 16_385, 20_000])
+def test_ami_06_the_smallest_that_is_not(letter, size):
+    message = rf"may become {size} bytes, which must stay below EC2's 16384; mount fewer"
+    with pytest.raises(ConstructError, match=message):
+        padded(size, letter).render()
+
+
+def test_ami_06_tokens_count_as_long_as_they_may_become():
+    short = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(10)))
+    assert len(short.render().encode()) + 10 * 2 * (128 - len(TOKEN)) < 16_384
+    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(60)))
+    with pytest.raises(ConstructError, match="user data may become"):
+        many.render()
+    assert len(SCRIPT.read_bytes()) + 60 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
+
+
+def test_ami_06_every_file_system_that_a_cluster_may_have_fits():
+    path = "/" + "/".join(["a" * 40] * 6)
+    mounts = tuple(mount(path, dns=TOKEN, name=TOKEN) for _ in range(10))
+    assert NodeBoot(lustre_mounts=mounts, logical_neuroncore_size=2).render()

@@ -1,0 +1,112 @@
+"""The plugin: our template rules fail a synth, across the stacks of a stage."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aws_cdk import App, Environment, Stack, Stage, Validations
+from aws_cdk import aws_ec2 as ec2
+
+from constructs_lib.policy import TemplateRulesPlugin, acknowledge_template_rules
+from tests.synthesis import cdk_context
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(
+        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
+    )
+    Validations.of(app).add_plugins(TemplateRulesPlugin())
+    return app
+
+
+def half_the_fabric(stack):
+    """Interfaces with a public address, groups in both places, slots that do not exist."""
+    data = ec2.CfnLaunchTemplate
+    data(
+        stack,
+        "Nodes",
+        launch_template_data=data.LaunchTemplateDataProperty(
+            instance_type="trn2.48xlarge",
+            image_id="ami-0123456789abcdef0",
+            security_group_ids=["sg-0123456789abcdef0"],
+            network_interfaces=[
+                data.NetworkInterfaceProperty(
+                    network_card_index=i,
+                    device_index=i,
+                    interface_type="efa",
+                    groups=["sg-0123456789abcdef0"],
+                )
+                for i in range(8)
+            ],
+        ),
+    )
+
+
+def violations(tmp_path):
+    report = json.loads((tmp_path / "validation-report.json").read_text())
+    return {v["ruleName"]: v for r in report["pluginReports"] for v in r["violations"]}
+
+
+def test_an_error_fails_the_synth_and_says_where(app, tmp_path):
+    stage = Stage(app, "bad", env=Environment(region="us-east-2"))
+    half_the_fabric(Stack(stage, "Compute"))
+    with pytest.raises(RuntimeError, match="ValidationFailed"):
+        app.synth()
+    found = violations(tmp_path)
+    assert {"TRN251", "TRN252", "TRN253"} <= set(found), "EFA-02, EFA-01, EFA-07"
+    (place,) = found["TRN253"]["violatingConstructs"]
+    assert place["constructPath"] == "bad/Compute/Nodes"
+
+
+def test_an_acknowledged_rule_no_longer_fails(app, tmp_path):
+    stage = Stage(app, "bad", env=Environment(region="us-east-2"))
+    half_the_fabric(Stack(stage, "Compute"))
+    with pytest.raises(RuntimeError):
+        app.synth()
+    reasons = dict.fromkeys(violations(tmp_path), "a test of acknowledgements")
+
+    again = App(
+        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
+    )
+    Validations.of(again).add_plugins(TemplateRulesPlugin())
+    stage = Stage(again, "bad", env=Environment(region="us-east-2"))
+    half_the_fabric(Stack(stage, "Compute"))
+    acknowledge_template_rules(stage, reasons | {"TRN101": "a config rule is left alone"})
+    again.synth()
+
+
+def test_stacks_of_a_stage_are_judged_together(app):
+    """The group's self rules stand in another template than the interfaces that carry it."""
+    stage = Stage(app, "apart", env=Environment(region="us-east-2"))
+    network, compute = Stack(stage, "Network"), Stack(stage, "Compute")
+    vpc = ec2.CfnVPC(network, "Vpc", cidr_block="10.0.0.0/16")
+    group = ec2.CfnSecurityGroup(
+        network, "Group", group_description="no self rules", vpc_id=vpc.ref
+    )
+    data = ec2.CfnLaunchTemplate
+    data(
+        compute,
+        "Nodes",
+        launch_template_data=data.LaunchTemplateDataProperty(
+            instance_type="trn2.3xlarge",
+            image_id="ami-0123456789abcdef0",
+            network_interfaces=[
+                data.NetworkInterfaceProperty(
+                    network_card_index=0,
+                    device_index=0,
+                    interface_type="efa",
+                    groups=[group.attr_group_id],
+                )
+            ],
+        ),
+    )
+    with pytest.raises(RuntimeError, match="ValidationFailed"):
+        app.synth()
+
+
+def test_every_rule_is_announced():
+    ids = TemplateRulesPlugin().rule_ids
+    assert ids == sorted(set(ids))
+    assert len(ids) > 15

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from tests.synthesis import ROOT
+from trnkit.cli.output import uses_color
+
+
+def answer(code: str, **environment: str) -> str:
+    kept = {k: v for k, v in os.environ.items() if k != "PYDANTIC_DISABLE_PLUGINS"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**kept, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ran.stdout.strip()
+
+
+START = "import sys; from trnkit.cli.start_up import skip_plugin_search; skip_plugin_search(); "
+
+
+def test_pydantic_works_without_looking_at_distributions():
+    code = START + "import trnkit.config; print('importlib.metadata' in sys.modules)"
+    assert answer(code) == "False"
+
+
+def test_whoever_wants_more_of_the_loader_gets_the_original():
+    code = START + "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP as g; print(g)"
+    assert answer(code) == "pydantic"
+
+
+def test_a_choice_of_plugins_stands():
+    code = START + "print('pydantic.plugin._loader' in sys.modules)"
+    assert answer(code, PYDANTIC_DISABLE_PLUGINS="mine") == "False"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "environment", "color"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (True, {"TERM": "dumb"}, False),
+    ],
+)
+def test_colours_are_for_terminals_that_want_them(terminal, environment, color, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert uses_color(SimpleNamespace(isatty=lambda: terminal)) is color

@@ -1,0 +1,121 @@
+"""Template rules answer, whatever the template: they say something or nothing, and never raise."""
+
+from __future__ import annotations
+
+import json
+import random
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.trnkit.rules.judging import judge_template
+from tests.trnkit.rules.test_template_rules import ROWS
+from trnkit.findings import Finding
+from trnkit.rules import list_rules
+
+ROUNDS = 1500
+HOSTILE: list[Any] = [
+    *(None, 0, -1, 2**70, 1.5, float("nan"), float("inf"), True),
+    *("", "x", "-1", "9" * 400, "\ud800"),
+    *([], {}, [[]], [None], {"": None}, [{}], {"a": {"b": {"c": []}}}),
+    *({"Ref": "AWS::NoValue"}, {"Ref": "Nodes"}, {"Ref": []}, {"Ref": {}}, {"Ref": None}),
+    *({"Fn::If": ["c", 1, 2]}, {"Fn::If": []}, {"Fn::GetAtt": "A"}, {"Fn::GetAtt": [[], {}]}),
+    *({"Fn::GetAtt": "Nodes.Arn"}, {"Fn::Join": ["", "x"]}, {"Fn::Join": [1, [{}, None]]}),
+    *({"Fn::Sub": "${"}, {"Fn::Sub": ["${a}${!b}", {"a": {"Ref": "a"}}]}, {"Fn::Sub": []}),
+    *({"Fn::Select": ["0", []]}, {"Fn::Select": [9, {"Fn::GetAZs": ""}]}, {"Fn::Select": 3}),
+    *({"Fn::FindInMap": ["a", "b", "c"]}, {"Fn::Base64": {"Fn::Sub": []}}, {"Fn::Base64": None}),
+    *({"Fn::ImportValue": {"Fn::Sub": "${x}"}}, {"Fn::Transform": {}, "Key": 1}, {"Condition": 1}),
+    *({"Fn::Split": [",", "a"]}, {"Fn::GetStackOutput": 1}, {1: 2}, {"Fn::Cidr": []}),
+]  # fmt: skip
+SEEDS = [yaml.safe_load(text) for r in list_rules("template") for text in (r.good, r.bad)]
+SEEDS += [body for _, _, body, _ in ROWS]
+SEEDS += [
+    json.loads(path.read_text())
+    for path in sorted((Path(__file__).parents[2] / "golden/templates").glob("*/*.json"))
+]
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every container with every key in it."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        keys = here if isinstance(here, dict) else range(len(here))
+        for key in list(keys):
+            found.append((here, key))
+            if isinstance(here[key], dict | list):
+                waiting.append(here[key])
+    return found
+
+
+def spoil(body: Any, chance: random.Random) -> None:
+    """Replace, remove or double one value somewhere."""
+    possible = places(body)
+    if not possible:
+        return
+    container, key = chance.choice(possible)
+    deed = chance.random()
+    if deed < 0.7:
+        container[key] = deepcopy(chance.choice(HOSTILE))
+    elif deed < 0.85:
+        del container[key]
+    elif isinstance(container, list):
+        container.append(deepcopy(container[key]))
+
+
+def assert_findings(found: tuple[Finding, ...]) -> None:
+    for finding in found:
+        json.dumps(finding.as_dict())
+        assert finding.message
+
+
+def test_spoiled_templates_are_answered():
+    chance = random.Random(20261130)
+    for _ in range(ROUNDS):
+        body = deepcopy(chance.choice(SEEDS))
+        for _ in range(chance.randint(1, 6)):
+            spoil(body, chance)
+        if isinstance(body, dict):
+            assert_findings(judge_template(body, region=chance.choice([None, "ap-south-2"])))
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=repr)
+def test_a_hostile_value_anywhere_at_the_top_is_answered(value: Any):
+    types = {entry["Type"] for body in SEEDS for entry in body["Resources"].values()}
+    for kind in sorted(types):
+        bodies: list[dict[str, Any]] = [
+            {"Resources": {"Nodes": {"Type": kind, "Properties": value}}},
+            {"Resources": {"Nodes": {"Type": kind, "Properties": value, "DependsOn": value}}},
+        ]
+        assert_findings(judge_template(*bodies))
+    for body in ({"Resources": value}, {"Resources": {"A": value}}, {"Outputs": value}):
+        assert_findings(judge_template(body))
+
+
+IMPORT = {"Fn::ImportValue": "round"}
+OUTPUT = {"Fn::GetStackOutput": {"StackName": "stack-0", "OutputName": "A"}}
+
+
+@pytest.mark.parametrize("reference", [IMPORT, OUTPUT])
+@pytest.mark.parametrize("times", [1, 2])
+def test_references_that_go_in_circles_end(reference: dict[str, Any], times: int):
+    value = {"Fn::Join": ["", [reference] * times]}
+    data = {"LaunchTemplateData": {"InstanceType": reference}}
+    circle = {
+        "Resources": {"Nodes": {"Type": "AWS::EC2::LaunchTemplate", "Properties": data}},
+        "Outputs": {"A": {"Value": value, "Export": {"Name": "round"}}},
+    }
+    assert judge_template(circle) == ()
+
+
+def test_deep_templates_are_answered():
+    deep: Any = "x"
+    for _ in range(400):
+        deep = {"Fn::Join": ["", [deep]]}
+    data = {"InstanceType": "trn1.2xlarge", "UserData": {"Fn::Base64": deep}, "nested": deep}
+    nodes = {"Type": "AWS::EC2::LaunchTemplate", "Properties": {"LaunchTemplateData": data}}
+    assert_findings(judge_template({"Resources": {"Nodes": nodes}}))
