@@ -16,6 +16,7 @@ import pytest
 from botocore.validate import validate_parameters
 from moto import mock_aws
 
+from tests.golden.api_translation import literal
 from tests.synthesis import EXAMPLES, cdk_context, run_app
 from trnkit.catalog import instance_type
 from trnkit.config import load_cluster
@@ -130,23 +131,6 @@ def test_every_nag_acknowledgement_is_needed_and_reasoned(default_assembly, tmp_
     assert all(len(reason) > 60 for reason in REASONS.values())
 
 
-def literal(value: Any, name: str = "") -> Any:
-    """A CloudFormation value as the API would see it, references replaced by ids of their shape."""
-    if isinstance(value, list):
-        return [literal(item, name) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if len(value) == 1:
-        ((function, argument),) = value.items()
-        if function == "Fn::Base64":
-            return base64.b64encode(literal(argument).encode()).decode()
-        if function == "Fn::Join":
-            return argument[0].join(literal(part) for part in argument[1])
-        if function in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
-            return "sg-0123456789abcdef0" if name == "Groups" else "placeholder-name"
-    return {key: literal(item, key) for key, item in value.items()}
-
-
 def launch_template_data(assembly) -> dict[str, Any]:
     return literal(assembly.only("Compute", "AWS::EC2::LaunchTemplate")["LaunchTemplateData"])
 
@@ -193,38 +177,3 @@ def test_moto_keeps_every_interface_as_planned(example, assembly):
     cards = {c["NetworkCardIndex"]: c["MaximumNetworkInterfaces"] for c in network["NetworkCards"]}
     for interface in kept["NetworkInterfaces"]:
         assert interface["DeviceIndex"] < cards[interface["NetworkCardIndex"]]
-
-
-def test_botocore_accepts_the_file_systems(assembly):
-    if "Storage" not in assembly.templates:
-        pytest.skip("this example has no file system")
-    properties = literal(assembly.only("Storage", "AWS::FSx::FileSystem"))
-    shape = (
-        botocore.session.get_session()
-        .get_service_model("fsx")
-        .operation_model("CreateFileSystem")
-        .input_shape
-    )
-    validate_parameters(properties, shape)
-    enum = shape.members["LustreConfiguration"].members["DeploymentType"].enum
-    assert properties["LustreConfiguration"]["DeploymentType"] in enum
-
-
-def test_botocore_accepts_the_budgets(assembly):
-    properties = literal(assembly.only("Cost", "AWS::Budgets::Budget"))
-    budget = properties["Budget"] | {"BudgetName": "generated"}
-    budget["BudgetLimit"] = budget["BudgetLimit"] | {"Amount": str(budget["BudgetLimit"]["Amount"])}
-    shape = (
-        botocore.session.get_session()
-        .get_service_model("budgets")
-        .operation_model("CreateBudget")
-        .input_shape
-    )
-    validate_parameters(
-        {
-            "AccountId": "111122223333",
-            "Budget": budget,
-            "NotificationsWithSubscribers": properties["NotificationsWithSubscribers"],
-        },
-        shape,
-    )

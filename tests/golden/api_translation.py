@@ -1,0 +1,211 @@
+"""CloudFormation properties as the AWS API call they become, for botocore to judge.
+
+CloudFormation's handlers do the same with more cases; what matters here is that a key or a value of
+ours which the API does not know is found.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import botocore.session
+from botocore.exceptions import ParamValidationError
+from botocore.validate import validate_parameters
+
+Properties = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """How one resource type becomes a call.
+
+    Attributes:
+        service: botocore's name of the service.
+        operation: The API's name of the operation.
+        renames: Property -> parameter, where they differ.
+        elsewhere: Properties that other calls or CloudFormation itself take.
+        change: Last changes to the parameters.
+    """
+
+    service: str
+    operation: str
+    renames: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: frozenset[str] = frozenset()
+    change: Callable[[Properties], Properties] = lambda parameters: parameters
+
+
+def _ec2(operation: str, *elsewhere: str, **renames: str) -> Call:
+    return Call("ec2", operation, renames, frozenset({"Tags", *elsewhere}))
+
+
+def _rule(operation: str) -> Call:
+    def permission(p: Properties) -> Properties:
+        described = {"Description": p["Description"]} if "Description" in p else {}
+        peer = p.get("SourceSecurityGroupId") or p.get("DestinationSecurityGroupId")
+        entry = {k: p[k] for k in ("IpProtocol", "FromPort", "ToPort") if k in p}
+        if peer:
+            entry["UserIdGroupPairs"] = [{"GroupId": peer} | described]
+        if "CidrIp" in p:
+            entry["IpRanges"] = [{"CidrIp": p["CidrIp"]} | described]
+        return {"GroupId": p["GroupId"], "IpPermissions": [entry]}
+
+    return Call("ec2", operation, change=permission)
+
+
+def _as_text(*keys: str) -> Callable[[Properties], Properties]:
+    def change(p: Properties) -> Properties:
+        return p | {key: json.dumps(p[key]) for key in keys if key in p}
+
+    return change
+
+
+def _budget(p: Properties) -> Properties:
+    budget = p["Budget"] | {"BudgetName": "made-by-cloudformation"}
+    amount = budget["BudgetLimit"]["Amount"]
+    budget["BudgetLimit"] = budget["BudgetLimit"] | {"Amount": str(amount)}
+    return p | {"AccountId": "111122223333", "Budget": budget}
+
+
+CALLS: dict[str, Call] = {
+    "AWS::EC2::VPC": _ec2("CreateVpc", "EnableDnsHostnames", "EnableDnsSupport"),
+    "AWS::EC2::Subnet": _ec2("CreateSubnet", "MapPublicIpOnLaunch"),
+    "AWS::EC2::RouteTable": _ec2("CreateRouteTable"),
+    "AWS::EC2::SubnetRouteTableAssociation": _ec2("AssociateRouteTable"),
+    "AWS::EC2::InternetGateway": _ec2("CreateInternetGateway"),
+    "AWS::EC2::VPCGatewayAttachment": _ec2("AttachInternetGateway"),
+    "AWS::EC2::Route": _ec2("CreateRoute"),
+    "AWS::EC2::EIP": _ec2("AllocateAddress"),
+    "AWS::EC2::NatGateway": _ec2("CreateNatGateway"),
+    "AWS::EC2::VPCEndpoint": _ec2("CreateVpcEndpoint"),
+    "AWS::EC2::SecurityGroup": Call(
+        "ec2",
+        "CreateSecurityGroup",
+        {"GroupDescription": "Description"},
+        frozenset({"SecurityGroupEgress", "SecurityGroupIngress", "Tags"}),
+        lambda p: p | {"GroupName": "made"},
+    ),
+    "AWS::EC2::SecurityGroupIngress": _rule("AuthorizeSecurityGroupIngress"),
+    "AWS::EC2::SecurityGroupEgress": _rule("AuthorizeSecurityGroupEgress"),
+    "AWS::EC2::PlacementGroup": _ec2("CreatePlacementGroup"),
+    "AWS::EC2::LaunchTemplate": Call(
+        "ec2", "CreateLaunchTemplate", change=lambda p: p | {"LaunchTemplateName": "made"}
+    ),
+    "AWS::AutoScaling::AutoScalingGroup": Call(
+        "autoscaling",
+        "CreateAutoScalingGroup",
+        elsewhere=frozenset({"MetricsCollection", "Tags"}),
+        change=lambda p: (
+            p
+            | {
+                "AutoScalingGroupName": "made",
+                "VPCZoneIdentifier": ",".join(p["VPCZoneIdentifier"]),
+            }
+        ),
+    ),
+    "AWS::IAM::Role": Call(
+        "iam",
+        "CreateRole",
+        elsewhere=frozenset({"ManagedPolicyArns", "Policies"}),
+        change=lambda p: _as_text("AssumeRolePolicyDocument")(p | {"RoleName": "made"}),
+    ),
+    "AWS::IAM::InstanceProfile": Call(
+        "iam",
+        "CreateInstanceProfile",
+        elsewhere=frozenset({"Roles"}),
+        change=lambda p: p | {"InstanceProfileName": "made"},
+    ),
+    "AWS::KMS::Key": Call(
+        "kms",
+        "CreateKey",
+        {"KeyPolicy": "Policy"},
+        frozenset({"EnableKeyRotation", "Tags"}),
+        _as_text("Policy"),
+    ),
+    "AWS::SNS::Topic": Call(
+        "sns",
+        "CreateTopic",
+        elsewhere=frozenset({"KmsMasterKeyId"}),
+        change=lambda p: p | {"Name": "made"},
+    ),
+    "AWS::SNS::TopicPolicy": Call(
+        "sns",
+        "SetTopicAttributes",
+        change=lambda p: {
+            "TopicArn": p["Topics"][0],
+            "AttributeName": "Policy",
+            "AttributeValue": json.dumps(p["PolicyDocument"]),
+        },
+    ),
+    "AWS::Budgets::Budget": Call("budgets", "CreateBudget", change=_budget),
+    "AWS::FSx::FileSystem": Call("fsx", "CreateFileSystem"),
+    "AWS::FSx::DataRepositoryAssociation": Call("fsx", "CreateDataRepositoryAssociation"),
+}
+
+
+def literal(value: Any, name: str = "") -> Any:
+    """A CloudFormation value as the API would see it, references replaced by ids of their shape."""
+    if isinstance(value, list):
+        return [literal(item, name) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        ((function, argument),) = value.items()
+        if function == "Fn::Base64":
+            return base64.b64encode(literal(argument).encode()).decode()
+        if function == "Fn::Join":
+            return argument[0].join(str(literal(part)) for part in argument[1])
+        if function in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
+            return _SHAPES.get(name, "placeholder-name")
+    return {key: literal(item, key) for key, item in value.items()}
+
+
+_SHAPES = {
+    "Groups": "sg-0123456789abcdef0",
+    "SecurityGroupIds": "sg-0123456789abcdef0",
+    "SubnetIds": "subnet-0123456789abcdef0",
+    "FileSystemId": "fs-0123456789abcdef0",
+    "KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/00000000-0000-0000-0000-000000000000",
+    "TopicArn": "arn:aws:sns:us-east-2:111122223333:alerts",
+    "Address": "arn:aws:sns:us-east-2:111122223333:alerts",
+}
+
+
+def problems(kind: str, properties: Properties) -> str | None:
+    """What botocore would refuse of a resource's call, or None."""
+    call = CALLS[kind]
+    parameters = {
+        call.renames.get(key, key): literal(value, key)
+        for key, value in properties.items()
+        if key not in call.elsewhere
+    }
+    shape = _shape(call.service, call.operation)
+    parameters = _coerced(call.change(parameters), shape)
+    try:
+        validate_parameters(parameters, shape)
+    except ParamValidationError as error:
+        return f"{kind}: {error}"
+    return None
+
+
+@functools.cache
+def _shape(service: str, operation: str) -> Any:
+    model = botocore.session.get_session().get_service_model(service)
+    return model.operation_model(operation).input_shape
+
+
+def _coerced(value: Any, shape: Any) -> Any:
+    """Numbers in text and text in numbers, which CloudFormation converts as the API wants them."""
+    if shape is None:
+        return value
+    if shape.type_name == "structure" and isinstance(value, dict):
+        return {k: _coerced(v, shape.members.get(k)) for k, v in value.items()}
+    if shape.type_name == "list" and isinstance(value, list):
+        return [_coerced(item, shape.member) for item in value]
+    if shape.type_name in ("integer", "long") and isinstance(value, str) and value.isdigit():
+        return int(value)
+    return value
