@@ -13,27 +13,26 @@ try:
 except ToolchainError as error:
     sys.exit(f"error: {error}")
 
-from aws_cdk import App, Validations
+from aws_cdk import App, DefaultStackSynthesizer, Validations
 
 from constructs_lib.policy import TemplateRulesPlugin
 from stacks import build
-from trnkit.config import load_cluster
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
-from trnkit.rules import check_cluster
+from trnkit.operations.checking import check_files
 
-app = App()
+# The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
+app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
 Validations.of(app).add_plugins(TemplateRulesPlugin())
-configured = app.node.try_get_context("config")
+configured = app.node.try_get_context("config") or "cluster.yaml"
+report = check_files(configured.split(",") if isinstance(configured, str) else configured)
+told = [f for f in report.findings if f.severity is not Severity.INFO]
+print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
+if has_errors(report.findings):
+    sys.exit(1)
 try:
-    for path in configured.split(",") if isinstance(configured, str) else configured:
-        cluster = load_cluster(path)
-        findings = check_cluster(cluster)
-        told = [f for f in findings if f.severity is not Severity.INFO]
-        print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
-        if has_errors(findings):
-            sys.exit(1)
+    for cluster in report.clusters:
         build(app, cluster.config)
 except TrnkitError as error:
-    sys.exit(str(error))
+    sys.exit(f"error: {error}")
 app.synth()

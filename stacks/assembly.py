@@ -10,6 +10,7 @@ from stacks.cost_stack import CostStack
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
+from trnkit.errors import ConstructError
 from trnkit.layout.tags import budget_region, cluster_tags
 
 
@@ -20,10 +21,15 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
         app: The app; one may hold several clusters of different names.
         cluster: What to build. It should have passed `trnkit.rules.check_cluster`.
 
+    Raises:
+        ConstructError: The app already has a cluster of that name.
+
     Returns:
         The stage, named as the cluster. Its stacks are `Network`, `Storage` (with file systems
         only), `Compute` and `Cost`.
     """
+    if app.node.try_find_child(cluster.name):
+        raise ConstructError(f"two clusters of the app are named {cluster.name}; rename one")
     env = Environment(account=cluster.account, region=cluster.region)
     stage = Stage(app, cluster.name, env=env)
     network = NetworkStack(stage, "Network", cluster=cluster, env=env)

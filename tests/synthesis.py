@@ -46,13 +46,14 @@ def cdk_context() -> dict[str, Any]:
 
 def synthesize_cluster(cluster: ClusterConfig, *, validate: bool = False) -> Assembly:
     """Synthesize one cluster in this process, into a temporary folder."""
-    from aws_cdk import App
+    from aws_cdk import App, DefaultStackSynthesizer
 
     from stacks import build
 
     directory = Path(tempfile.mkdtemp(prefix="trnkit-test-"))
     app = App(
         context=cdk_context(),
+        default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False),
         outdir=str(directory),
         builtin_cloud_formation_validation=validate,
     )

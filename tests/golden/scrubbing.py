@@ -14,9 +14,8 @@ BOOT_SCRIPT = (ROOT / "constructs_lib" / "compute" / "assets" / "boot.sh").read_
 
 
 def scrub(template: dict[str, Any]) -> str:
-    """The template as text, without the bootstrap rule and the text of the boot script."""
-    kept = {key: value for key, value in template.items() if key not in ("Parameters", "Rules")}
-    text = json.dumps(kept, indent=1, sort_keys=True)
+    """The template as text, without the text of the boot script."""
+    text = json.dumps(template, indent=1, sort_keys=True)
     return text.replace(json.dumps(BOOT_SCRIPT)[1:-1], "<assets/boot.sh>") + "\n"
 
 

@@ -47,8 +47,27 @@ def cdk(tmp_path):
     return run
 
 
-def test_ls_lists_the_default_cluster_in_order(cdk):
+def test_without_a_file_it_asks_for_one_and_never_takes_an_example(cdk):
     done = cdk("ls")
+    assert done.returncode != 0
+    assert "cluster.yaml: error TRN001: there is no such file; trnkit init" in done.stderr.replace(
+        "cluster.yaml:1:1", "cluster.yaml"
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_two_clusters_of_one_name_are_refused(cdk, tmp_path):
+    default = ROOT / "examples" / "trn2-pretrain.yaml"
+    copy = tmp_path / "copy.yaml"
+    copy.write_text(default.read_text())
+    done = cdk("ls", "-c", f"config={default},{copy}")
+    assert done.returncode != 0
+    assert "TRN007" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ls_lists_a_cluster_in_order(cdk):
+    done = cdk("ls", "-c", "config=examples/trn2-pretrain.yaml")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:4] == [
         "pretrain/Network (pretrain-Network)",

@@ -189,3 +189,10 @@ def test_every_example_names_its_zone():
 def test_examples_are_short():
     for path in EXAMPLES:
         assert len(path.read_text().splitlines()) <= 60, path.relative_to(ROOT)
+
+
+def test_templates_need_no_bootstrap_stack(assembly):
+    """Pipelines deploy them with plain CloudFormation: no parameter, no rule, no asset."""
+    for template in assembly.templates.values():
+        assert "Parameters" not in template
+        assert "Rules" not in template
