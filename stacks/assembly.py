@@ -34,7 +34,8 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     compute = ComputeStack(
         stage, "Compute", cluster=cluster, network=network, mounts=mounts, env=env
     )
-    compute.add_dependency(network, "nodes call AWS through the network's endpoints")
+    # With ids that the file gives there is no reference, and nodes need the network's endpoints.
+    compute.add_stack_dependency(network)
     budget_env = Environment(account=cluster.account, region=budget_region(cluster))
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
     for key, value in cluster_tags(cluster).items():
