@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.synthesis import cdk_context
+from tests.synthesis import ROOT, cdk_context, example_assembly
 from trnkit.config import read_cluster
 
 SMALLEST = """
@@ -253,3 +253,20 @@ def test_missing_flow_logs_are_acknowledged_only_when_they_are_missing(
     (nag,) = (r for r in report["pluginReports"] if r["pluginName"] == "AwsSolutions")
     assert nag["conclusion"] == "success"
     assert ("AwsSolutions::AwsSolutions-VPC7" in seen) is fires
+
+
+FROZEN = {
+    "ClusterVpcA8CFF6E7": "AWS::EC2::VPC",
+    "ClusterVpcComputeSubnet9BFD5E58": "AWS::EC2::Subnet",
+    "ClusterVpcStorageSubnet9E9D754B": "AWS::EC2::Subnet",
+    "ClusterVpcEndpointSubnet05534991": "AWS::EC2::Subnet",
+    "ClusterVpcControlPlaneSubnetAz11376009B": "AWS::EC2::Subnet",
+    "ClusterVpcControlPlaneSubnetAz2B2EF9FE9": "AWS::EC2::Subnet",
+    "VpcFlowLogLogGroupD25E7AAC": "AWS::Logs::LogGroup",
+}
+
+
+def test_logical_ids_of_what_carries_or_keeps_something_never_move():
+    template = example_assembly(ROOT / "examples" / "isolated-subnets.yaml").templates["Network"]
+    found = {key: template["Resources"].get(key, {}).get("Type") for key in FROZEN}
+    assert found == FROZEN
