@@ -48,8 +48,7 @@ class NetworkStack(Stack):
             env: Account and region.
 
         Raises:
-            ConstructError: The file names no zone and the catalogue knows none, or it asks for what
-                a shared VPC does not allow.
+            ConstructError: The file names no zone and the catalogue knows none.
         """
         super().__init__(
             scope,
