@@ -37,11 +37,15 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     if cluster.storage.lustre_file_systems:
         storage = StorageStack(stage, "Storage", cluster=cluster, network=network, env=env)
         mounts = storage.mounts
-    ComputeStack(stage, "Compute", cluster=cluster, network=network, mounts=mounts, env=env)
+    compute = ComputeStack(
+        stage, "Compute", cluster=cluster, network=network, mounts=mounts, env=env
+    )
+    # With ids that the file gives there is no reference, and nodes need the network's endpoints.
+    compute.add_stack_dependency(network)
     budget_env = Environment(account=cluster.account, region=budget_region(cluster))
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
-    acknowledge_nag_rules(stage)
+    acknowledge_nag_rules(stage, flow_logs=cluster.network.flow_logs is not None)
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage

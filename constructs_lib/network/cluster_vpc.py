@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
+from collections.abc import Sequence
+
 from aws_cdk import CfnTag, Fn, Stack
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from trnkit.errors import ConstructError
-from trnkit.layout.addresses import SubnetPlan, plan_subnets
+from trnkit.layout.addresses import (
+    MOST_CONTROL_PLANE_ZONES,
+    SubnetPlan,
+    control_plane_block,
+    plan_subnets,
+)
+from trnkit.layout.zones import zone_number
 
 
 class ClusterVpc(Construct):
@@ -16,14 +25,19 @@ class ClusterVpc(Construct):
     Creates `AWS::EC2::VPC`, three `AWS::EC2::Subnet` (public, storage, compute; all in one zone),
     an internet gateway, one NAT gateway with its address, a public and a private route table, and
     a gateway `AWS::EC2::VPCEndpoint` for S3 on the private table, so that checkpoints and image
-    layers do not pay for NAT. It makes no network ACL and no flow log.
+    layers do not pay for NAT. It makes no network ACL and no flow log (see `VpcFlowLog`).
 
     The subnets are cut by zone *id*, because zone names differ from account to account and an EFA
     cluster has to be where the instances are. Blocks are cut generously and never by node count
-    alone: a subnet whose block changes is another subnet.
+    alone: a subnet whose block changes is another subnet. What is switched on later (a subnet for
+    endpoints, control-plane subnets) has a place of its own and moves nothing.
+
+    Without a NAT gateway there is no internet gateway and no public subnet either; put
+    `InterfaceEndpoints` into `endpoint_subnet`, or the nodes reach S3 alone.
 
     Sources:
         https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+        https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
         https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html
 
     Example:
@@ -36,13 +50,20 @@ class ClusterVpc(Construct):
     """
 
     vpc: ec2.IVpc
-    """The VPC, for other constructs. Its only private subnets are the two below."""
+    """The VPC, for other constructs. Its only private subnet is the compute subnet; without a NAT
+    gateway CDK calls it isolated."""
 
     compute_subnet: ec2.ISubnet
     """Private subnet of the accelerated nodes."""
 
     storage_subnet: ec2.ISubnet
     """Private subnet of the file systems, in the same zone."""
+
+    endpoint_subnet: ec2.ISubnet | None
+    """Private subnet of interface endpoints, in the same zone, when asked for."""
+
+    control_plane_subnets: tuple[ec2.ISubnet, ...]
+    """Small private subnets in the control plane's zones, in the order of the zones given."""
 
     subnet_plan: SubnetPlan
     """The blocks, as plain values."""
@@ -55,6 +76,10 @@ class ClusterVpc(Construct):
         availability_zone_id: str,
         vpc_cidr: str = "10.0.0.0/16",
         compute_addresses: int = 0,
+        secondary_cidr: str | None = None,
+        nat_gateway: bool = True,
+        create_endpoint_subnet: bool = False,
+        control_plane_zone_ids: Sequence[str] = (),
     ) -> None:
         """Create the VPC.
 
@@ -65,18 +90,21 @@ class ClusterVpc(Construct):
             vpc_cidr: IPv4 block, /16 to /22.
             compute_addresses: Addresses that the nodes will need (nodes x addresses a node); the
                 compute subnet is a quarter of the block, or half when these need it.
+            secondary_cidr: A second IPv4 block, /16 to /28, that the compute subnet takes whole.
+                None keeps the compute subnet in `vpc_cidr`.
+            nat_gateway: Whether private subnets reach the internet through a NAT gateway.
+            create_endpoint_subnet: Whether to make the subnet for interface endpoints.
+            control_plane_zone_ids: Two or more zone ids of the region, for a small private subnet
+                in each. None are made by default.
 
         Raises:
-            ConstructError: The addresses do not fit, or a zone name was given for an id.
+            ConstructError: The addresses do not fit, blocks overlap, a zone name was given for an
+                id, or there is a single control-plane zone or one twice.
         """
         super().__init__(scope, construct_id)
-        _check_zone(availability_zone_id)
-        plan = plan_subnets(vpc_cidr, compute_addresses)
-        if compute_addresses > plan.compute_capacity:
-            raise ConstructError(
-                f"compute_addresses must be at most {plan.compute_capacity} in {vpc_cidr}, got "
-                f"{compute_addresses}; take a larger vpc_cidr"
-            )
+        _check_zone("availability_zone_id", availability_zone_id)
+        _check_control_plane_zones(control_plane_zone_ids)
+        plan = _plan(vpc_cidr, compute_addresses, secondary_cidr)
         self.subnet_plan = plan
         self._zone_id = availability_zone_id
         self._vpc = ec2.CfnVPC(
@@ -87,33 +115,90 @@ class ClusterVpc(Construct):
             enable_dns_support=True,
             tags=[_name(self, "")],
         )
-        public_routes, private_routes = self._route_table("Public"), self._route_table("Private")
-        public = self._subnet("PublicSubnet", plan.public, public_routes)
+        public_routes = self._route_table("Public") if nat_gateway else None
+        private_routes = self._route_table("Private")
+        public = self._subnet("PublicSubnet", plan.public, public_routes) if public_routes else None
         storage = self._subnet("StorageSubnet", plan.storage, private_routes)
         compute = self._subnet("ComputeSubnet", plan.compute, private_routes)
-        self._route_through_nat(public, public_routes, private_routes)
+        if secondary_cidr is not None:
+            self._add_block(secondary_cidr, compute)
+        if public and public_routes:
+            self._route_through_nat(public, public_routes, private_routes)
         self._s3_endpoint(private_routes)
         self.storage_subnet = self._reference("StorageSubnetReference", storage, private_routes)
         self.compute_subnet = self._reference("ComputeSubnetReference", compute, private_routes)
-        self.vpc = ec2.Vpc.from_vpc_attributes(
+        self.endpoint_subnet = (
+            self._private_subnet("EndpointSubnet", plan.endpoints, private_routes)
+            if create_endpoint_subnet
+            else None
+        )
+        self.control_plane_subnets = tuple(
+            self._control_plane_subnet(vpc_cidr, zone_id, private_routes)
+            for zone_id in control_plane_zone_ids
+        )
+        self.vpc = self._vpc_reference(vpc_cidr, compute, private_routes, public, public_routes)
+
+    def _vpc_reference(
+        self,
+        vpc_cidr: str,
+        compute: ec2.CfnSubnet,
+        private_routes: ec2.CfnRouteTable,
+        public: ec2.CfnSubnet | None,
+        public_routes: ec2.CfnRouteTable | None,
+    ) -> ec2.IVpc:
+        compute_ids, compute_routes = [compute.ref], [private_routes.ref]
+        return ec2.Vpc.from_vpc_attributes(
             self,
             "Reference",
             vpc_id=self._vpc.ref,
             vpc_cidr_block=vpc_cidr,
             availability_zones=[compute.attr_availability_zone],
-            private_subnet_ids=[compute.ref],
-            private_subnet_route_table_ids=[private_routes.ref],
-            public_subnet_ids=[public.ref],
-            public_subnet_route_table_ids=[public_routes.ref],
+            private_subnet_ids=compute_ids if public else None,
+            private_subnet_route_table_ids=compute_routes if public else None,
+            isolated_subnet_ids=None if public else compute_ids,
+            isolated_subnet_route_table_ids=None if public else compute_routes,
+            public_subnet_ids=[public.ref] if public else None,
+            public_subnet_route_table_ids=[public_routes.ref] if public_routes else None,
         )
 
-    def _subnet(self, construct_id: str, cidr: str, routes: ec2.CfnRouteTable) -> ec2.CfnSubnet:
+    def _add_block(self, secondary_cidr: str, compute: ec2.CfnSubnet) -> None:
+        block = ec2.CfnVPCCidrBlock(
+            self, "SecondaryCidr", vpc_id=self._vpc.ref, cidr_block=secondary_cidr
+        )
+        # Nothing in the subnet refers to the block that it lies in.
+        compute.add_resource_dependency(block)
+
+    def _private_subnet(
+        self,
+        construct_id: str,
+        cidr: str,
+        routes: ec2.CfnRouteTable,
+        zone_id: str | None = None,
+    ) -> ec2.ISubnet:
+        subnet = self._subnet(construct_id, cidr, routes, zone_id)
+        return self._reference(f"{construct_id}Reference", subnet, routes)
+
+    def _control_plane_subnet(
+        self, vpc_cidr: str, zone_id: str, routes: ec2.CfnRouteTable
+    ) -> ec2.ISubnet:
+        """Named and placed by the zone, so that another zone in the list moves nothing."""
+        number = zone_number(zone_id) or 0
+        cidr = control_plane_block(vpc_cidr, number)
+        return self._private_subnet(f"ControlPlaneSubnetAz{number}", cidr, routes, zone_id)
+
+    def _subnet(
+        self,
+        construct_id: str,
+        cidr: str,
+        routes: ec2.CfnRouteTable,
+        zone_id: str | None = None,
+    ) -> ec2.CfnSubnet:
         subnet = ec2.CfnSubnet(
             self,
             construct_id,
             vpc_id=self._vpc.ref,
             cidr_block=cidr,
-            availability_zone_id=self._zone_id,
+            availability_zone_id=zone_id or self._zone_id,
             map_public_ip_on_launch=False,
             tags=[_name(self, f"/{construct_id}")],
         )
@@ -191,9 +276,40 @@ def _name(scope: Construct, suffix: str) -> CfnTag:
     return CfnTag(key="Name", value=f"{scope.node.path}{suffix}")
 
 
-def _check_zone(zone_id: str) -> None:
+def _plan(vpc_cidr: str, addresses: int, secondary_cidr: str | None) -> SubnetPlan:
+    plan = plan_subnets(vpc_cidr, addresses, secondary_cidr=secondary_cidr)
+    if addresses > plan.compute_capacity:
+        block = secondary_cidr or vpc_cidr
+        key = "secondary_cidr" if secondary_cidr else "vpc_cidr"
+        raise ConstructError(
+            f"compute_addresses must be at most {plan.compute_capacity} in {block}, got "
+            f"{addresses}; take a larger {key}"
+        )
+    if secondary_cidr is not None:
+        blocks = ipaddress.IPv4Network(vpc_cidr), ipaddress.IPv4Network(secondary_cidr)
+        if blocks[0].overlaps(blocks[1]):
+            raise ConstructError(f"secondary_cidr {secondary_cidr} overlaps vpc_cidr {vpc_cidr}")
+    return plan
+
+
+def _check_zone(name: str, zone_id: str) -> None:
     if "-az" not in zone_id:
         raise ConstructError(
-            f"availability_zone_id must be a zone id such as use2-az3, got {zone_id!r}; zone names "
+            f"{name} must be a zone id such as use2-az3, got {zone_id!r}; zone names "
             "differ from account to account"
+        )
+
+
+def _check_control_plane_zones(zone_ids: Sequence[str]) -> None:
+    for zone_id in zone_ids:
+        _check_zone("control_plane_zone_ids", zone_id)
+        number = zone_number(zone_id)
+        if number is None or not 1 <= number <= MOST_CONTROL_PLANE_ZONES:
+            raise ConstructError(
+                "control_plane_zone_ids must be ids of Availability Zones with a number from 1 to "
+                f"{MOST_CONTROL_PLANE_ZONES}, got {zone_id!r}"
+            )
+    if zone_ids and len(set(zone_ids)) < max(2, len(zone_ids)):
+        raise ConstructError(
+            f"control_plane_zone_ids must be two or more different zones, got {list(zone_ids)}"
         )

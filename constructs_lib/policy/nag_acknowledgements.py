@@ -8,12 +8,13 @@ from __future__ import annotations
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
+_NO_FLOW_LOGS = "AwsSolutions-VPC7"
 _SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
 
 REASONS = {
-    "AwsSolutions-VPC7": "Flow logs are the account owner's decision: the nodes of a cluster move "
-    "terabytes a day, and EFA traffic does not appear in them. Add an AWS::EC2::FlowLog to the "
-    "exported VPC where your policy asks for one.",
+    _NO_FLOW_LOGS: "Flow logs are the account owner's decision: the nodes of a cluster move "
+    "terabytes a day, and EFA traffic does not appear in them. Ask for them with "
+    "`network.flow_logs` where your policy wants them.",
     f"AwsSolutions-IAM4[Policy::{_SSM_CORE}]": "The policy is AWS's own minimum for Session "
     "Manager and is kept current by AWS; a copy would age.",
     "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to "
@@ -22,12 +23,15 @@ REASONS = {
 """Rule of the pack -> why it is acknowledged."""
 
 
-def acknowledge_nag_rules(scope: IConstruct) -> None:
+def acknowledge_nag_rules(scope: IConstruct, *, flow_logs: bool = False) -> None:
     """Acknowledge the rules of `REASONS` below a construct.
 
     Args:
         scope: A stage, stack or construct.
+        flow_logs: Whether its VPC has flow logs, so that their lack needs no acknowledgement.
     """
     validations = Validations.of(scope)
     for rule, reason in REASONS.items():
+        if rule == _NO_FLOW_LOGS and flow_logs:
+            continue
         validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{rule}", reason=reason))

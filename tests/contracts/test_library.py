@@ -28,7 +28,13 @@ EXPORTED = {
         "TrainiumLaunchTemplate",
     ],
     "cost": ["BudgetAlarm", "BudgetNotification", "CostTag"],
-    "network": ["ClusterVpc", "EfaSecurityGroup"],
+    "network": [
+        "ClusterVpc",
+        "EfaSecurityGroup",
+        "ImportedNetwork",
+        "InterfaceEndpoints",
+        "VpcFlowLog",
+    ],
     "policy": ["TemplateRulesPlugin", "acknowledge_nag_rules", "acknowledge_template_rules"],
     "storage": ["DataRepositoryAssociation", "LustreFileSystem"],
 }

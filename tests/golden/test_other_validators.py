@@ -121,7 +121,7 @@ def test_every_nag_acknowledgement_is_needed_and_reasoned(default_assembly, tmp_
     app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wiring, "acknowledge_nag_rules", lambda scope: None)
+        patch.setattr(wiring, "acknowledge_nag_rules", lambda *_, **__: None)
         wiring.build(app, load_cluster(ROOT / "examples" / "trn2-pretrain.yaml").config)
     with pytest.raises(RuntimeError, match="ValidationFailed"):
         app.synth()

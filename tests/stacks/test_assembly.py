@@ -9,6 +9,7 @@ import pytest
 
 from tests.synthesis import EXAMPLES, ROOT, example_assembly
 from trnkit.config import load_cluster, read_cluster
+from trnkit.layout.zones import named_zone_id
 
 SMALLEST = """
 name: pretrain
@@ -181,9 +182,15 @@ def test_an_account_is_pinned_when_the_file_names_one(synthesize):
 def test_every_example_names_its_zone():
     for path in EXAMPLES:
         config = load_cluster(path).config
-        network = example_assembly(path).resources("Network", "AWS::EC2::Subnet").values()
-        zones = {subnet["Properties"]["AvailabilityZoneId"] for subnet in network}
-        assert zones == {config.network.availability_zone_id}
+        named = named_zone_id(config)
+        assert named is not None
+        subnets = example_assembly(path).resources("Network", "AWS::EC2::Subnet")
+        zones = {
+            subnet["Properties"]["AvailabilityZoneId"]
+            for key, subnet in subnets.items()
+            if "ControlPlane" not in key
+        }
+        assert zones == (set() if config.network.existing else {named})
 
 
 def test_examples_are_short():

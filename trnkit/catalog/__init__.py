@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from trnkit.catalog.disagreements import (
         Disagreement,
     )
+    from trnkit.catalog.endpoints import (
+        EndpointPrice,
+        EndpointService,
+        endpoint_services,
+        find_endpoint_price,
+        find_endpoint_service,
+    )
     from trnkit.catalog.images import (
         HostImageParameter,
         NeuronImage,
@@ -102,6 +109,8 @@ __all__ = [
     "Chip",
     "Disagreement",
     "EbsLimits",
+    "EndpointPrice",
+    "EndpointService",
     "HostImageParameter",
     "InstanceType",
     "LustreTier",
@@ -122,7 +131,10 @@ __all__ = [
     "capacity_block_regions",
     "chip",
     "default_user",
+    "endpoint_services",
     "find_billing_service",
+    "find_endpoint_price",
+    "find_endpoint_service",
     "find_instance_type",
     "find_quota",
     "find_region",
@@ -169,6 +181,11 @@ _HOMES = {
     "chip": "chips",
     "instance_type_from_description": "descriptions",
     "Disagreement": "disagreements",
+    "EndpointPrice": "endpoints",
+    "EndpointService": "endpoints",
+    "endpoint_services": "endpoints",
+    "find_endpoint_price": "endpoints",
+    "find_endpoint_service": "endpoints",
     "HostImageParameter": "images",
     "NeuronImage": "images",
     "RootVolumeGuidance": "images",

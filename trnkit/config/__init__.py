@@ -16,7 +16,7 @@ from trnkit.config.compute import (
     NodeGroupConfig,
 )
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
-from trnkit.config.network import NetworkConfig
+from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
 
@@ -30,6 +30,8 @@ __all__ = [
     "DataRepositoryAssociationConfig",
     "EfaConfig",
     "EfaLayout",
+    "ExistingNetworkConfig",
+    "FlowLogsConfig",
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",

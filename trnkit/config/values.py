@@ -57,9 +57,10 @@ def _matching(pattern: str, expected: str) -> AfterValidator:
 _PRIVATE = [
     ipaddress.IPv4Network(block) for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 ]
+_SHARED = ipaddress.IPv4Network("100.64.0.0/10")
 
 
-def _cidr(value: str) -> str:
+def _block(value: str, largest: int, smallest: int, limits: str) -> ipaddress.IPv4Network:
     try:
         network = ipaddress.IPv4Network(value)
     except ValueError:
@@ -68,14 +69,33 @@ def _cidr(value: str) -> str:
         ) from None
     if str(network) != value:
         raise PydanticCustomError("shape", "must be written as {block}", {"block": str(network)})
-    if not 16 <= network.prefixlen <= 22:
-        raise PydanticCustomError(
-            "shape", "must be between /16 (the largest VPC) and /22 (room for all subnets)"
-        )
+    if not largest <= network.prefixlen <= smallest:
+        raise PydanticCustomError("shape", "must be between {limits}", {"limits": limits})
+    return network
+
+
+def _cidr(value: str) -> str:
+    network = _block(value, 16, 22, "/16 (the largest VPC) and /22 (room for all subnets)")
     if not any(network.subnet_of(block) for block in _PRIVATE):
         raise PydanticCustomError(
             "shape", "must be private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16)"
         )
+    return value
+
+
+def _secondary_cidr(value: str) -> str:
+    network = _block(value, 16, 24, "/16 (the largest subnet) and /24 (room for nodes)")
+    if not any(network.subnet_of(block) for block in (*_PRIVATE, _SHARED)):
+        raise PydanticCustomError(
+            "shape",
+            "must be private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16) or of "
+            "100.64.0.0/10",
+        )
+    return value
+
+
+def _existing_cidr(value: str) -> str:
+    _block(value, 16, 28, "/16 and /28, as AWS allows")
     return value
 
 
@@ -121,6 +141,13 @@ Email = Annotated[
     Field(max_length=250),
 ]
 Cidr = Annotated[str, _raw, AfterValidator(_cidr)]
+SecondaryCidr = Annotated[str, _raw, AfterValidator(_secondary_cidr)]
+ExistingCidr = Annotated[str, _raw, AfterValidator(_existing_cidr)]
+_DIGITS = "([0-9a-f]{8}|[0-9a-f]{17})"
+VpcId = Annotated[str, _raw, _matching(f"vpc-{_DIGITS}", "vpc- and 17 hex digits")]
+SubnetId = Annotated[str, _raw, _matching(f"subnet-{_DIGITS}", "subnet- and 17 hex digits")]
+RouteTableId = Annotated[str, _raw, _matching(f"rtb-{_DIGITS}", "rtb- and 17 hex digits")]
+SecurityGroupId = Annotated[str, _raw, _matching(f"sg-{_DIGITS}", "sg- and 17 hex digits")]
 AmiId = Annotated[str, _raw, _matching(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", "ami- and 17 hex digits")]
 TagKey = Annotated[
     str,

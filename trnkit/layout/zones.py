@@ -1,4 +1,4 @@
-"""The one zone of a cluster's nodes: named in the file, or chosen the same way every time."""
+"""Zones: the one of a cluster's nodes, chosen the same way every time, and those beside it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,16 @@ def compute_zone_id(cluster: ClusterConfig) -> str | None:
         The file's own, else the first in order of name that the catalogue lists for every instance
         type of the file, else None.
     """
-    if cluster.network.availability_zone_id:
-        return cluster.network.availability_zone_id
+    if named := named_zone_id(cluster):
+        return named
     common = common_zone_ids(cluster)
     return common[0] if common else None
+
+
+def named_zone_id(cluster: ClusterConfig) -> str | None:
+    """The zone id of the nodes that the file itself names: an existing subnet has one already."""
+    existing = cluster.network.existing
+    return existing.availability_zone_id if existing else cluster.network.availability_zone_id
 
 
 def common_zone_ids(cluster: ClusterConfig) -> tuple[str, ...]:
@@ -30,3 +36,15 @@ def common_zone_ids(cluster: ClusterConfig) -> tuple[str, ...]:
         for group in cluster.compute.node_groups
     ]
     return tuple(sorted(set[str].intersection(*offers)))
+
+
+def zone_number(zone_id: str) -> int | None:
+    """The number at the end of a zone's id: 3 for `use2-az3`.
+
+    Returns:
+        None for what is not the id of an Availability Zone: a zone name, a Local Zone's id.
+    """
+    region, separator, number = zone_id.partition("-az")
+    if not separator or not region.isalnum() or not number.isdecimal():
+        return None
+    return int(number)

@@ -18,12 +18,15 @@ EVERY = [*CONFIG, *TEMPLATE]
 # An id is never reused: one that leaves this list goes into the changelog, and stays free.
 CONFIG_IDS = [
     *("TRN101", "TRN102", "TRN103"),
+    *("TRN110", "TRN111", "TRN112", "TRN113", "TRN114"),
+    *("TRN115", "TRN116", "TRN117", "TRN118", "TRN119"),
     *("TRN201", "TRN202", "TRN203", "TRN204", "TRN205", "TRN206", "TRN207"),
     *("TRN301", "TRN302", "TRN303", "TRN304", "TRN305", "TRN306", "TRN307"),
     *("TRN401", "TRN402", "TRN403", "TRN404", "TRN405", "TRN406"),
 ]
 TEMPLATE_IDS = [
     *("TRN151", "TRN152", "TRN153", "TRN154", "TRN155"),
+    *("TRN160", "TRN161", "TRN162", "TRN163", "TRN164"),
     *("TRN251", "TRN252", "TRN253", "TRN254", "TRN255", "TRN256", "TRN257", "TRN258"),
     *("TRN351", "TRN352", "TRN353", "TRN354", "TRN355"),
     *("TRN451", "TRN452", "TRN453", "TRN454", "TRN455", "TRN456", "TRN457"),

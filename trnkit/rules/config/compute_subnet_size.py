@@ -1,36 +1,78 @@
-"""TRN103: the compute subnet has an address for every interface that takes one."""
+"""TRN103: the subnets have an address for every interface that takes one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.addresses import addresses_needed, addresses_per_node, plan_subnets
+from trnkit.layout.address_budget import compute_budget, endpoint_budget
+from trnkit.layout.addresses import addresses_per_node
 from trnkit.rules.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
+from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.config import ClusterConfig
+    from trnkit.config.yaml_reader import Path
+    from trnkit.layout.address_budget import AddressBudget
+
+_EVIDENCE = "AWS keeps 5 addresses of every subnet"
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    block, groups = cluster.network.vpc_cidr, cluster.compute.node_groups
-    needed = addresses_needed(groups)
-    plan = plan_subnets(block, needed)
-    if needed > plan.compute_capacity:
-        most = max(addresses_per_node(group) or 1 for _, group in node_groups(cluster))
-        hint = "take a larger block (up to /16) or fewer nodes"
-        if most > 1:
-            hint += f"; the all-efa layout takes {most} addresses a node, ena-primary takes one"
+    budget = compute_budget(cluster)
+    if budget is not None and budget.needed > budget.capacity:
+        path, block = _block(cluster)
+        has = "which has" if block == budget.cidr else f"whose compute subnet {budget.cidr} has"
         yield Violation(
-            message=f"network.vpc_cidr is {block}, whose compute subnet {plan.compute} has "
-            f"{plan.compute_capacity} addresses for nodes; the node groups need {needed}",
-            hint=hint,
-            path=("network", "vpc_cidr"),
-            evidence="AWS keeps 5 addresses of every subnet",
+            message=f"{format_path(path)} is {block}, {has} {budget.capacity} addresses for nodes; "
+            f"the {_takers(budget)} need {budget.needed}",
+            hint=_hint(cluster),
+            path=path,
+            evidence=_EVIDENCE,
         )
+    endpoints = endpoint_budget(cluster)
+    if endpoints is not None and endpoints.needed > endpoints.capacity:
+        block = cluster.network.vpc_cidr
+        yield Violation(
+            message=f"network.vpc_cidr is {block}, whose endpoint subnet {endpoints.cidr} has "
+            f"{endpoints.capacity} addresses; the interface endpoints need {endpoints.needed}",
+            hint="take a larger block (up to /16) or fewer endpoints",
+            path=("network", "vpc_cidr"),
+            evidence=_EVIDENCE,
+        )
+
+
+def _block(cluster: ClusterConfig) -> tuple[Path, str]:
+    network = cluster.network
+    if network.existing is not None and network.existing.compute_subnet_cidr is not None:
+        path = ("network", "existing", "compute_subnet_cidr")
+        return path, network.existing.compute_subnet_cidr
+    if network.secondary_cidr is not None:
+        return ("network", "secondary_cidr"), network.secondary_cidr
+    return ("network", "vpc_cidr"), network.vpc_cidr
+
+
+def _takers(budget: AddressBudget) -> str:
+    takers = {
+        "node groups": True,
+        "interface endpoints": budget.endpoints,
+        "file systems (one address each at the least)": budget.file_systems,
+    }
+    return alternatives([name for name, takes in takers.items() if takes], "and")
+
+
+def _hint(cluster: ClusterConfig) -> str:
+    most = max(addresses_per_node(group) or 1 for _, group in node_groups(cluster))
+    hint = "take a larger block (up to /16) or fewer nodes"
+    if cluster.network.existing is not None:
+        hint = "name a larger subnet, or take fewer nodes"
+    if most > 1:
+        hint += f"; the all-efa layout takes {most} addresses a node, ena-primary takes one"
+    return hint
 
 
 RULE = ConfigRule(

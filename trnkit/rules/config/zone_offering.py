@@ -12,8 +12,9 @@ from trnkit.catalog import (
     regions_offering,
     zone_ids_offering,
 )
+from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.zones import common_zone_ids
+from trnkit.layout.zones import common_zone_ids, named_zone_id
 from trnkit.rules.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 from trnkit.rules.wording import alternatives
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.config import ClusterConfig
+    from trnkit.config.yaml_reader import Path
 
-_PATH = ("network", "availability_zone_id")
-_FIELD = "network.availability_zone_id"
+_KEY = "availability_zone_id"
 _NAME = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9][a-z]")
 _ID = re.compile(r"[a-z]{2,}[0-9]+(-[a-z]+[0-9]+)?-[a-z]+[0-9]+")
 
@@ -32,7 +33,7 @@ _ID = re.compile(r"[a-z]{2,}[0-9]+(-[a-z]+[0-9]+)?-[a-z]+[0-9]+")
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     nowhere = list(_offered_nowhere(cluster))
     yield from nowhere
-    zone = cluster.network.availability_zone_id
+    zone = named_zone_id(cluster)
     if zone is None:
         if not nowhere:
             yield from _chosen(cluster)
@@ -40,6 +41,11 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         yield misnamed
     else:
         yield from _not_in_zone(cluster, zone)
+
+
+def _path(cluster: ClusterConfig) -> Path:
+    """Where the zone stands: beside the ids of an existing VPC, or in the section itself."""
+    return ("network", "existing", _KEY) if cluster.network.existing else ("network", _KEY)
 
 
 def _evidence(cluster: ClusterConfig) -> str | None:
@@ -61,34 +67,35 @@ def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _misnamed(cluster: ClusterConfig, zone: str) -> Violation | None:
-    right = common_zone_ids(cluster)
+    right, field = common_zone_ids(cluster), format_path(_path(cluster))
     hint = f"write {alternatives(right)}" if right else "write a zone id such as use2-az3"
     if _NAME.fullmatch(zone):
-        text = f"{_FIELD} is {zone}, a zone name; names mean other zones in other accounts"
+        text = f"{field} is {zone}, a zone name; names mean other zones in other accounts"
     elif _ID.fullmatch(zone) is None:
-        text = f"{_FIELD} is {zone}, which is no zone id"
+        text = f"{field} is {zone}, which is no zone id"
     else:
         home = region_of_zone_id(zone)
         if home in (None, cluster.region):
             return None
-        text = f"{_FIELD} is {zone}, a zone of {home}; the cluster's region is {cluster.region}"
-    return Violation(message=text, hint=hint, path=_PATH)
+        text = f"{field} is {zone}, a zone of {home}; the cluster's region is {cluster.region}"
+    return Violation(message=text, hint=hint, path=_path(cluster))
 
 
 def _not_in_zone(cluster: ClusterConfig, zone: str) -> Iterator[Violation]:
     told: set[str] = set()
+    field = format_path(_path(cluster))
     for _, group in node_groups(cluster):
         zones = zone_ids_offering(group.instance_type, cluster.region)
         if zones and zone not in zones and group.instance_type not in told:
             told.add(group.instance_type)
             common = common_zone_ids(cluster)
             yield Violation(
-                message=f"{_FIELD} is {zone}, which does not offer {group.instance_type}; zones "
+                message=f"{field} is {zone}, which does not offer {group.instance_type}; zones "
                 f"that do: {alternatives(zones)}",
                 hint=f"write {alternatives(common)}"
                 if common
                 else "put the instance types into clusters of their own",
-                path=_PATH,
+                path=_path(cluster),
                 evidence=_evidence(cluster),
             )
 
@@ -97,20 +104,20 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
     types = dict.fromkeys(group.instance_type for group in cluster.compute.node_groups)
     if any(find_instance_type(name) is None for name in types):
         return
-    common = common_zone_ids(cluster)
+    common, field = common_zone_ids(cluster), format_path(_path(cluster))
     if common:
         yield Violation(
-            message=f"{_FIELD} is not given; {common[0]} is taken",
+            message=f"{field} is not given; {common[0]} is taken",
             hint=f"write `availability_zone_id: {common[0]}` to keep it",
-            path=_PATH,
+            path=_path(cluster),
             severity=Severity.INFO,
             evidence=_evidence(cluster),
         )
     elif find_region(cluster.region) is None:
         yield Violation(
-            message=f"{_FIELD} is not given, and the catalogue knows no zones of {cluster.region}",
+            message=f"{field} is not given, and the catalogue knows no zones of {cluster.region}",
             hint="write the id of a zone that offers the instance types",
-            path=_PATH,
+            path=_path(cluster),
         )
     else:
         yield Violation(

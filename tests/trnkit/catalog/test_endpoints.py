@@ -1,0 +1,38 @@
+"""Interface endpoints: names, what they need, and a price only where a source has one."""
+
+import pytest
+
+from trnkit.catalog import endpoint_services, find_endpoint_price, find_endpoint_service
+
+
+def test_every_service_is_there_once_and_needs_known_ones():
+    names = [entry.service for entry in endpoint_services()]
+    assert len(names) == len(set(names))
+    for entry in endpoint_services():
+        assert entry.purposes
+        assert entry.used_for
+        assert set(entry.needs) <= {*names, "s3"} - {entry.service}
+
+
+def test_net_11_what_every_node_uses():
+    nodes = {entry.service for entry in endpoint_services() if "nodes" in entry.purposes}
+    assert nodes == {
+        *("ec2", "sts", "logs", "monitoring", "ecr.api", "ecr.dkr"),
+        *("ssm", "ssmmessages", "ec2messages"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("service", "needs"),
+    [("ecr.dkr", ("ecr.api", "s3")), ("ssmmessages", ("ssm",)), ("ssm", ()), ("ecr.api", ())],
+)
+def test_net_11_what_is_no_use_alone(service, needs):
+    found = find_endpoint_service(service)
+    assert found is not None
+    assert found.needs == needs
+
+
+def test_what_is_not_known_is_none():
+    assert find_endpoint_service("no-such-service") is None
+    assert find_endpoint_price("us-east-2") is None
+    assert find_endpoint_price("us-east-1").usd_per_zone_hour == 0.01

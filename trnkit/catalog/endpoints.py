@@ -1,0 +1,66 @@
+"""VPC endpoints: which services have one, what uses them, what they need beside them, the price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from trnkit.catalog.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointService:
+    """A service that nodes in a VPC reach through an interface endpoint.
+
+    Attributes:
+        service: What follows `com.amazonaws.` and the Region in the endpoint's service name.
+        purposes: What in a cluster uses it: `nodes` (every node), `lustre`, the type of an
+            orchestrator, or something that only the user can know.
+        used_for: The same in words.
+        needs: Services without whose endpoints this one is no use; `s3` is the gateway endpoint.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    service: str
+    purposes: tuple[str, ...]
+    used_for: str
+    needs: tuple[str, ...]
+    source: tuple[str, ...]
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointPrice:
+    """What an interface endpoint costs in a Region.
+
+    Attributes:
+        region: The Region's name.
+        usd_per_zone_hour: US dollars for each hour in each zone.
+        usd_per_gb: US dollars for each gigabyte processed, in the first tier.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    region: str
+    usd_per_zone_hour: float
+    usd_per_gb: float
+    source: tuple[str, ...]
+    date: str
+
+
+@cache
+def endpoint_services() -> tuple[EndpointService, ...]:
+    """Return the services in the catalogue. AWS has endpoints for many more."""
+    return tuple(EndpointService(**entry) for entry in table("endpoints")["services"])
+
+
+def find_endpoint_service(service: str) -> EndpointService | None:
+    """Return the service with exactly this endpoint name, or None when it is not known."""
+    return next((entry for entry in endpoint_services() if entry.service == service), None)
+
+
+def find_endpoint_price(region: str) -> EndpointPrice | None:
+    """Return the price of an interface endpoint in a Region, or None when it is not known."""
+    prices = (EndpointPrice(**entry) for entry in table("endpoints")["prices"])
+    return next((price for price in prices if price.region == region), None)

@@ -1,0 +1,52 @@
+"""TRN114: interface endpoints are billed by the hour, and said so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import find_endpoint_price
+from trnkit.findings import Severity
+from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
+from trnkit.rules.rule import ConfigRule, Violation
+from trnkit.rules.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    endpoints = interface_endpoints_of(cluster)
+    if not endpoints:
+        return
+    price = find_endpoint_price(cluster.region)
+    cost = f"their price in {cluster.region} is not in the catalogue"
+    evidence = None
+    if price is not None:
+        hourly = len(endpoints) * price.usd_per_zone_hour
+        cost = f"about ${hourly:.2f} an hour, and ${price.usd_per_gb:.2f} a gigabyte"
+        evidence = (
+            f"catalogue, interface endpoints in {price.region}: ${price.usd_per_zone_hour} an hour "
+            f"and zone ({price.date})"
+        )
+    key = "nat_gateway" if is_isolated(cluster) else "interface_endpoints"
+    yield Violation(
+        message=f"{count(len(endpoints), 'interface endpoint')} in one zone, billed by the hour "
+        f"and by the gigabyte whether or not nodes run: {cost}",
+        hint="keep those that the cluster needs; the S3 gateway endpoint is free",
+        path=("network", key),
+        evidence=evidence,
+    )
+
+
+RULE = ConfigRule(
+    id="TRN114",
+    title="interface endpoints cost money by the hour",
+    severity=Severity.INFO,
+    why="A full set of endpoints can cost more than a small cluster saves on its NAT gateway.",
+    source="https://docs.aws.amazon.com/vpc/latest/privatelink/privatelink-access-aws-services.html",
+    good="network: {nat_gateway: true}\n",
+    bad="network: {nat_gateway: false}\n",
+    check=_check,
+)

@@ -1,0 +1,102 @@
+"""TRN160: an endpoint in a VPC without a way out has the endpoints that it needs beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import find_endpoint_service
+from trnkit.findings import Severity
+from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.template_value import properties_of
+from trnkit.rules.vpc_endpoints import VPC, vpc_endpoints
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.stack_set import Resource, StackSet
+    from trnkit.rules.vpc_endpoints import VpcEndpoint
+
+_ROUTE_TABLE = "AWS::EC2::RouteTable"
+_WAYS_OUT = (
+    "AWS::EC2::VPCGatewayAttachment",
+    "AWS::EC2::TransitGatewayAttachment",
+    "AWS::EC2::TransitGatewayVpcAttachment",
+    "AWS::EC2::VPCPeeringConnection",
+    "AWS::EC2::NatGateway",
+    "AWS::Route53Profiles::ProfileAssociation",
+)
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    if any(True for _ in stack_set.resources(*_WAYS_OUT)):
+        return
+    endpoints = list(vpc_endpoints(stack_set))
+    # One that is not known could be any of those that seem to be missing.
+    if any(e.vpc is None or e.service is None for e in endpoints):
+        return
+    for vpc in stack_set.resources(VPC):
+        if not _has_routes(vpc, stack_set):
+            yield from _alone([e for e in endpoints if e.vpc is vpc])
+
+
+def _has_routes(vpc: Resource, stack_set: StackSet) -> bool:
+    """Whether any route leads out of the VPC, or may do so."""
+    for route in stack_set.resources("AWS::EC2::Route"):
+        table = properties_of(route)["RouteTableId"].referred(_ROUTE_TABLE)
+        if table is None or properties_of(table)["VpcId"].referred(VPC) in (None, vpc):
+            return True
+    return False
+
+
+def _alone(endpoints: list[VpcEndpoint]) -> Iterator[Violation]:
+    present = {endpoint.service for endpoint in endpoints}
+    for endpoint in endpoints:
+        known = find_endpoint_service(endpoint.service or "")
+        missing = [need for need in known.needs if need not in present] if known else []
+        if missing and endpoint.kind == "Interface":
+            yield Violation(
+                message=f"{endpoint.name}: the endpoint for {endpoint.service} is no use without "
+                f"{alternatives(missing, 'and')}, and the VPC has no other way there",
+                hint=f"add endpoints for {alternatives(missing, 'and')}",
+                resource=endpoint.resource,
+                path=("Properties", "ServiceName"),
+                evidence=f"catalogue, endpoint {endpoint.service} ({known.date})"
+                if known
+                else None,
+            )
+
+
+_HEAD = """\
+Resources:
+  Vpc: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
+  Registry:
+    Type: AWS::EC2::VPCEndpoint
+    Properties:
+      VpcId: {Ref: Vpc}
+      VpcEndpointType: Interface
+      ServiceName: com.amazonaws.us-east-2.ecr.dkr
+  Api:
+    Type: AWS::EC2::VPCEndpoint
+    Properties:
+      VpcId: {Ref: Vpc}
+      VpcEndpointType: Interface
+      ServiceName: com.amazonaws.us-east-2.ecr.api
+"""
+
+RULE = TemplateRule(
+    id="TRN160",
+    title="endpoints that need each other are there together",
+    severity=Severity.WARNING,
+    why="Nodes without a way to the internet wait for minutes and then fail: an image registry "
+    "without the API that authorizes, or without S3, where the layers are, gives no image.",
+    source="https://docs.aws.amazon.com/AmazonECR/latest/userguide/vpc-endpoints.html",
+    good=_HEAD
+    + """\
+  S3:
+    Type: AWS::EC2::VPCEndpoint
+    Properties: {VpcId: {Ref: Vpc}, ServiceName: com.amazonaws.us-east-2.s3}
+""",
+    bad=_HEAD,
+    check=_check,
+)
