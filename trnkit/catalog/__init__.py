@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trnkit.catalog.budgets import (
+        AnomalyLimits,
         BillingService,
         BudgetLimits,
+        anomaly_limits,
         billing_services,
         budget_limits,
         find_billing_service,
@@ -66,6 +68,12 @@ if TYPE_CHECKING:
         lustre_versions,
         recommended_lustre_version,
     )
+    from trnkit.catalog.prices import (
+        InstancePrice,
+        find_instance_price,
+        hourly_price,
+        instance_prices,
+    )
     from trnkit.catalog.quotas import (
         Quota,
         find_quota,
@@ -96,6 +104,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AnomalyLimits",
     "BillingService",
     "BudgetLimits",
     "CapacityRule",
@@ -103,6 +112,7 @@ __all__ = [
     "Disagreement",
     "EbsLimits",
     "HostImageParameter",
+    "InstancePrice",
     "InstanceType",
     "LustreTier",
     "MetadataRule",
@@ -116,6 +126,7 @@ __all__ = [
     "UltraServerMembership",
     "UnknownInstanceTypeError",
     "UnknownRegionError",
+    "anomaly_limits",
     "billing_services",
     "budget_limits",
     "budgets_resource_type_available",
@@ -123,11 +134,14 @@ __all__ = [
     "chip",
     "default_user",
     "find_billing_service",
+    "find_instance_price",
     "find_instance_type",
     "find_quota",
     "find_region",
     "find_source",
     "host_image_parameters",
+    "hourly_price",
+    "instance_prices",
     "instance_type",
     "instance_type_from_description",
     "instance_type_names",
@@ -159,6 +173,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AnomalyLimits": "budgets",
+    "anomaly_limits": "budgets",
     "BillingService": "budgets",
     "BudgetLimits": "budgets",
     "billing_services": "budgets",
@@ -197,6 +213,10 @@ _HOMES = {
     "lustre_tiers": "lustre",
     "lustre_versions": "lustre",
     "recommended_lustre_version": "lustre",
+    "InstancePrice": "prices",
+    "find_instance_price": "prices",
+    "hourly_price": "prices",
+    "instance_prices": "prices",
     "Quota": "quotas",
     "find_quota": "quotas",
     "network_interface_quota": "quotas",
