@@ -8,7 +8,7 @@ from constructs import Construct
 
 from constructs_lib.cost import BudgetAlarm, BudgetNotification, CostAnomalyMonitor, CostTag
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
-from trnkit.layout.budgets import BudgetPlan, budget_plans
+from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
 from trnkit.layout.tags import CLUSTER_TAG
 
 
@@ -47,7 +47,7 @@ class CostStack(Stack):
             CfnOutput(
                 self,
                 "ConfirmSubscriptions",
-                value=f"{len(budget.emails)} of the topic's subscribers are e-mail addresses; "
+                value=f"{len(without_repeats(budget.emails))} of the topic's subscribers are e-mail addresses; "
                 "each hears nothing before its owner clicks the link in the mail from AWS",
             )
 
@@ -61,18 +61,19 @@ class CostStack(Stack):
     ) -> BudgetAlarm:
         """A budget; the addresses subscribe to the topic once, with the main budget."""
         budget = self._cluster.budget
-        main_emails = budget.emails if shared is None or budget.delivery == "direct" else ()
+        addresses = without_repeats(budget.emails)
+        subscribed = shared is not None and budget.delivery == "topic"
         return BudgetAlarm(
             self,
             construct_id,
             limit_usd=plan.limit,
-            emails=main_emails,
+            emails=() if subscribed else addresses,
             notifications=[
                 BudgetNotification(
                     alert.percent,
                     alert.notification_type,
                     alert.amount,
-                    () if alert.emails == budget.emails else alert.emails,
+                    () if alert.emails == addresses else alert.emails,
                 )
                 for alert in plan.alerts
             ],
@@ -87,7 +88,7 @@ class CostStack(Stack):
         )
 
     def _anomalies(self, config: AnomalyDetectionConfig, alarm: BudgetAlarm) -> None:
-        immediate = config.frequency == "IMMEDIATE"
+        budget, immediate = self._cluster.budget, config.frequency == "IMMEDIATE"
         tag = CostTag(CLUSTER_TAG, self._cluster.name)
         watch = {"cluster": tag, "services": "services"}.get(config.monitor, config.monitor_arn)
         CostAnomalyMonitor(
@@ -97,7 +98,7 @@ class CostStack(Stack):
             threshold_usd=config.threshold_usd,
             threshold_percent=config.threshold_percent,
             frequency=config.frequency,
-            emails=() if immediate else config.emails or self._cluster.budget.emails,
+            emails=() if immediate else without_repeats(config.emails or budget.emails),
             topic=alarm.topic if immediate else None,
             key=alarm.key if immediate else None,
         )

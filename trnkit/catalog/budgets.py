@@ -26,9 +26,8 @@ class BudgetLimits:
         notification_types: Values of NotificationType.
         threshold_types: Values of ThresholdType.
         comparison_operators: Values of ComparisonOperator.
-        currency: The unit of a cost budget, but where an account is billed in another currency.
-        email_verification_hours: Hours after which the link in the mail that a new address must
-            confirm expires; it can be sent again.
+        currency: The unit of a cost budget.
+        currencies_elsewhere: Units where AWS bills in another currency, as in China.
         budget_name_maximum_length: Characters in a budget's name.
         actions_per_budget: Budget actions of one budget.
         disagreements: Where sources differ.
@@ -48,7 +47,7 @@ class BudgetLimits:
     threshold_types: tuple[str, ...]
     comparison_operators: tuple[str, ...]
     currency: str
-    email_verification_hours: int
+    currencies_elsewhere: tuple[str, ...]
     budget_name_maximum_length: int
     actions_per_budget: int
     disagreements: tuple[Disagreement, ...]

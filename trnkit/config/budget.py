@@ -193,7 +193,7 @@ class BudgetConfig(Section):
     )
     currency_confirmed: Bool = setting(
         False,
-        description="Write `true` to say that AWS bills the account in another `currency` than USD.",
+        description="Write `true` to say that AWS bills the account in the `currency` above.",
     )
     services: tuple[Text, ...] = setting(
         (),

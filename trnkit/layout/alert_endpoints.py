@@ -12,10 +12,10 @@ from typing import Literal
 Protocol = Literal["email", "https", "lambda", "sqs"]
 
 _SHAPES: dict[Protocol, re.Pattern[str]] = {
-    "https": re.compile(r"https://[^\s/@]+(/\S*)?"),
+    "https": re.compile(r"https://\S+"),
     "lambda": re.compile(r"arn:[a-z-]+:lambda:[^:]*:[^:]*:function:[^:]+(:[^:]+)?"),
     "sqs": re.compile(r"arn:[a-z-]+:sqs:[^:]*:[^:]*:[A-Za-z0-9_-]{1,80}"),
-    "email": re.compile(r"[^@\s:/]+@[^@\s:/]+\.[^@\s:/]+"),
+    "email": re.compile(r"[^@\s]+@[^@\s:/]+\.[^@\s:/]+"),
 }
 
 

@@ -127,7 +127,7 @@ def recipients(
     """Whom AWS Budgets writes to at a threshold: nobody when the topic delivers."""
     if cluster.budget.delivery == "topic":
         return ()
-    return threshold.emails or budget.emails or cluster.budget.emails
+    return without_repeats(threshold.emails or budget.emails or cluster.budget.emails)
 
 
 def without_repeats(addresses: Iterable[str]) -> tuple[str, ...]:
@@ -163,7 +163,5 @@ def _alert(
     addresses = [
         address for threshold in same for address in recipients(cluster, budget, threshold)
     ]
-    first = same[0]
-    # One threshold keeps its list as it is written; the rules speak of repeats.
-    emails = without_repeats(addresses) if len(same) > 1 else tuple(addresses)
+    first, emails = same[0], without_repeats(addresses)
     return AlertPlan(first.notification_type, first.percent, first.amount_usd, emails)
