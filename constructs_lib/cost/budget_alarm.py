@@ -113,33 +113,27 @@ class BudgetAlarm(Construct):
         _check_region(Stack.of(self).region)
         _check_recipients(emails, notifications, delivery, topic)
         check_notifications(notifications, time_unit)
-        if not limit_usd > 0:
-            raise ConstructError(f"limit_usd must be more than 0, got {limit_usd}")
-        if topic is None:
-            self.topic, self.key = create_alert_topic(self, key)
-        else:
-            self.topic, self.key = topic, key
+        _check_limit(limit_usd)
+        self.topic, self.key = (topic, key) if topic else create_alert_topic(self, key)
         let_publish(self, "budgets", self.topic, self.key)
-        data = budgets.CfnBudget
-        topic_arn, direct = self.topic.topic_arn, emails if delivery == "direct" else ()
-        budget = data(
+        direct = emails if delivery == "direct" else ()
+        budget = budgets.CfnBudget(
             self,
             "Resource",
-            budget=data.BudgetDataProperty(
+            budget=budgets.CfnBudget.BudgetDataProperty(
                 budget_type="COST",
                 time_unit=time_unit,
-                budget_limit=data.SpendProperty(amount=limit_usd, unit=currency),
+                budget_limit=_spend(limit_usd, currency),
                 cost_filters=_filters(cost_tag, services, linked_accounts) or None,
             ),
             notifications_with_subscribers=[
-                render_notification(notification, notification.emails or direct, topic_arn)
-                for notification in notifications
+                render_notification(n, n.emails or direct, self.topic.topic_arn)
+                for n in notifications
             ],
         )
         wait_for_policy(budget, self.topic)
-        if delivery == "topic":
-            for address in emails:
-                self.subscribe(address)
+        for address in emails if delivery == "topic" else ():
+            self.subscribe(address)
 
     def subscribe(self, endpoint: str) -> AlertSubscription:
         """Let an endpoint hear what the topic says.
@@ -166,6 +160,15 @@ def _filters(
     if linked_accounts:
         filters["LinkedAccount"] = list(linked_accounts)
     return filters
+
+
+def _spend(limit: float, currency: str) -> budgets.CfnBudget.SpendProperty:
+    return budgets.CfnBudget.SpendProperty(amount=limit, unit=currency)
+
+
+def _check_limit(limit: float) -> None:
+    if not limit > 0:
+        raise ConstructError(f"limit_usd must be more than 0, got {limit}")
 
 
 def _check_region(region: str) -> None:

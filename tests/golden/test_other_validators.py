@@ -211,7 +211,8 @@ def test_botocore_accepts_the_file_systems(assembly):
 
 
 def test_botocore_accepts_the_budgets(assembly):
-    properties = literal(assembly.only("Cost", "AWS::Budgets::Budget"))
+    properties = literal(next(iter(assembly.resources("Cost", "AWS::Budgets::Budget").values())))
+    properties = properties["Properties"]
     budget = properties["Budget"] | {"BudgetName": "generated"}
     budget["BudgetLimit"] = budget["BudgetLimit"] | {"Amount": str(budget["BudgetLimit"]["Amount"])}
     shape = (
