@@ -29,6 +29,7 @@ class BudgetThreshold(Section):
 
     notification_type: Literal["ACTUAL", "FORECASTED"] = setting(
         "ACTUAL",
+        change="replaces",
         description="`ACTUAL`: money spent. `FORECASTED`: AWS's forecast, which needs about five "
         "weeks of history and is silent before; budgets per day have none.",
     )
@@ -36,6 +37,7 @@ class BudgetThreshold(Section):
         None,
         ge=0.1,
         le=1000,
+        change="replaces",
         example=80,
         description="Per cent of the limit at which to alert. Exactly one of `percent` and "
         "`amount_usd`.",
@@ -44,11 +46,13 @@ class BudgetThreshold(Section):
         None,
         ge=0.1,
         le=1e9,
+        change="replaces",
         example=40_000,
         description="Amount at which to alert, in US dollars (or in `currency`).",
     )
     emails: tuple[Email, ...] = setting(
         (),
+        change="replaces",
         example=["finance@example.com"],
         description="Addresses for this alert alone, in place of the budget's. Alerts at the same "
         "threshold are merged. Left out: the budget's. With `delivery: direct` only.",
@@ -110,10 +114,12 @@ class FurtherBudgetConfig(Section):
     thresholds: tuple[BudgetThreshold, ...] = setting(
         _THRESHOLDS,
         min_length=1,
+        change="replaces",
         description="When to alert. Left out: at 50, 80 and 100 % spent and 100 % forecast.",
     )
     emails: tuple[Email, ...] = setting(
         (),
+        change="replaces",
         example=["storage-team@example.com"],
         description="Addresses for this budget, in place of the main one's. Left out: those. With "
         "`delivery: direct` only.",
@@ -204,11 +210,13 @@ class BudgetConfig(Section):
     thresholds: tuple[BudgetThreshold, ...] = setting(
         _THRESHOLDS,
         min_length=1,
+        change="replaces",
         description="When to alert. Left out: at 50, 80 and 100 % spent and 100 % forecast (which "
         "a budget per day does not have).",
     )
     emails: tuple[Email, ...] = setting(
         min_length=1,
+        change="replaces",
         example=["ml-platform@example.com"],
         description="Addresses that hear of the alerts, with `delivery: direct` 1 to 10. Each must "
         "be confirmed once, by the link in a mail that AWS sends to it.",
