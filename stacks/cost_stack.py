@@ -44,10 +44,11 @@ class CostStack(Stack):
             self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
         if budget.delivery == "topic":
+            number = len(without_repeats(budget.emails))
             CfnOutput(
                 self,
                 "ConfirmSubscriptions",
-                value=f"{len(without_repeats(budget.emails))} of the topic's subscribers are e-mail addresses; "
+                value=f"{number} of the topic's subscribers are e-mail addresses; "
                 "each hears nothing before its owner clicks the link in the mail from AWS",
             )
 
