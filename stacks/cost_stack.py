@@ -1,17 +1,19 @@
-"""The budget of a cluster."""
+"""The budgets of a cluster."""
 
 from __future__ import annotations
 
 from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.cost import BudgetAlarm, BudgetNotification, CostTag
-from trnkit.config import ClusterConfig
+from constructs_lib.cost import BudgetAlarm, BudgetNotification, CostAnomalyMonitor, CostTag
+from trnkit.config import AnomalyDetectionConfig, ClusterConfig
+from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
 from trnkit.layout.tags import CLUSTER_TAG
 
 
 class CostStack(Stack):
-    """The budget alarm, in a region that has budgets; it refers to no other stack."""
+    """The budget alarms, in a region that has budgets; it refers to no other stack."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, cluster: ClusterConfig, env: Environment
@@ -27,18 +29,77 @@ class CostStack(Stack):
         super().__init__(
             scope, construct_id, env=env, description=f"trnkit cluster {cluster.name}: budget"
         )
+        self._cluster = cluster
         budget = cluster.budget
-        alarm = BudgetAlarm(
-            self,
-            "BudgetAlarm",
-            limit_usd=budget.limit_usd,
-            emails=budget.emails,
-            notifications=[
-                BudgetNotification(threshold.percent, threshold.notification_type)
-                for threshold in budget.thresholds
-            ],
-            time_unit=budget.time_unit,
-            cost_tag=CostTag(CLUSTER_TAG, cluster.name) if budget.scope == "cluster" else None,
-            services=budget.services,
-        )
+        main, *further = budget_plans(cluster)
+        topic = None
+        if budget.topic_arn:
+            topic = sns.Topic.from_topic_arn(self, "AlertTopic", budget.topic_arn)
+        alarm = self._alarm("BudgetAlarm", main, topic=topic)
+        for plan in further:
+            self._alarm(f"FurtherBudget-{plan.name}", plan, topic=alarm.topic, shared=alarm)
+        for endpoint in budget.topic_subscribers:
+            alarm.subscribe(endpoint)
+        if budget.anomaly_detection:
+            self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
+        if budget.delivery == "topic":
+            number = len(without_repeats(budget.emails))
+            CfnOutput(
+                self,
+                "ConfirmSubscriptions",
+                value=f"{number} of the topic's subscribers are e-mail addresses; "
+                "each hears nothing before its owner clicks the link in the mail from AWS",
+            )
+
+    def _alarm(
+        self,
+        construct_id: str,
+        plan: BudgetPlan,
+        *,
+        topic: sns.ITopic | None,
+        shared: BudgetAlarm | None = None,
+    ) -> BudgetAlarm:
+        """A budget; the addresses subscribe to the topic once, with the main budget."""
+        budget = self._cluster.budget
+        addresses = without_repeats(budget.emails)
+        subscribed = shared is not None and budget.delivery == "topic"
+        return BudgetAlarm(
+            self,
+            construct_id,
+            limit_usd=plan.limit,
+            emails=() if subscribed else addresses,
+            notifications=[
+                BudgetNotification(
+                    alert.percent,
+                    alert.notification_type,
+                    alert.amount,
+                    () if alert.emails == addresses else alert.emails,
+                )
+                for alert in plan.alerts
+            ],
+            time_unit=plan.time_unit,
+            cost_tag=CostTag(*plan.tag) if plan.tag else None,
+            services=plan.services,
+            linked_accounts=plan.linked_accounts,
+            currency=budget.currency,
+            delivery=budget.delivery,
+            topic=topic,
+            key=shared.key if shared else None,
+        )
+
+    def _anomalies(self, config: AnomalyDetectionConfig, alarm: BudgetAlarm) -> None:
+        budget, immediate = self._cluster.budget, config.frequency == "IMMEDIATE"
+        tag = CostTag(CLUSTER_TAG, self._cluster.name)
+        watch = {"cluster": tag, "services": "services"}.get(config.monitor, config.monitor_arn)
+        CostAnomalyMonitor(
+            self,
+            "AnomalyDetection",
+            watch=watch or tag,
+            threshold_usd=config.threshold_usd,
+            threshold_percent=config.threshold_percent,
+            frequency=config.frequency,
+            emails=() if immediate else without_repeats(config.emails or budget.emails),
+            topic=alarm.topic if immediate else None,
+            key=alarm.key if immediate else None,
+        )

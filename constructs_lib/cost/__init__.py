@@ -1,5 +1,14 @@
-"""Cost: budgets that reach somebody."""
+"""Cost: budgets that reach somebody, and alerts on unusual cost."""
 
-from constructs_lib.cost.budget_alarm import BudgetAlarm, BudgetNotification, CostTag
+from constructs_lib.cost.alert_subscription import AlertSubscription
+from constructs_lib.cost.budget_alarm import BudgetAlarm
+from constructs_lib.cost.budget_notification import BudgetNotification, CostTag
+from constructs_lib.cost.cost_anomaly_monitor import CostAnomalyMonitor
 
-__all__ = ["BudgetAlarm", "BudgetNotification", "CostTag"]
+__all__ = [
+    "AlertSubscription",
+    "BudgetAlarm",
+    "BudgetNotification",
+    "CostAnomalyMonitor",
+    "CostTag",
+]

@@ -3,57 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from hashlib import sha256
+from typing import Literal
 
-from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import Stack
 from aws_cdk import aws_budgets as budgets
-from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from trnkit.catalog import budget_limits, budgets_resource_type_available
+from constructs_lib.cost.alert_subscription import AlertSubscription
+from constructs_lib.cost.alert_topic import create_alert_topic, let_publish, wait_for_policy
+from constructs_lib.cost.budget_notification import (
+    BudgetNotification,
+    CostTag,
+    check_addresses,
+    check_notifications,
+    render_notification,
+)
+from trnkit.catalog import budgets_resource_type_available
 from trnkit.errors import ConstructError
 from trnkit.layout.tags import budget_tag_filter
-
-_BUDGETS = "budgets.amazonaws.com"
-
-
-class CostTag(NamedTuple):
-    """A cost allocation tag: the key and the value that resources carry."""
-
-    key: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetNotification:
-    """When to alert.
-
-    Attributes:
-        percent: Per cent of the limit.
-        notification_type: `ACTUAL` for money spent, `FORECASTED` for AWS's forecast, which needs
-            about five weeks of history.
-    """
-
-    percent: float
-    notification_type: Literal["ACTUAL", "FORECASTED"] = "ACTUAL"
 
 
 class BudgetAlarm(Construct):
     """A cost budget with alerts by e-mail and through an SNS topic.
 
-    Creates `AWS::Budgets::Budget`, `AWS::SNS::Topic` with a policy that lets Budgets publish, an
-    `AWS::KMS::Key` that lets it encrypt (the AWS managed key of SNS cannot). The budget has no
-    name of its own, so that a change that replaces it never clashes with the old one.
+    Creates `AWS::Budgets::Budget` and, without a topic of the caller's, `AWS::SNS::Topic` with a
+    policy that lets Budgets publish and `AWS::KMS::Key` that lets it encrypt (the AWS managed key
+    of SNS cannot). The budget has no name of its own, so that a change that replaces it never
+    clashes with the old one: CloudFormation changes neither addresses nor thresholds in place. With
+    `delivery="topic"` the addresses are `AWS::SNS::Subscription` resources, and changing them
+    leaves the budget alone.
 
-    The tag must be an active cost allocation tag in the payer account, which CloudFormation cannot
-    do. Budgets see costs up to a day late: this is a back-stop, not a brake.
+    Every address must be confirmed once, by the link in a mail from AWS. The tag must be an active
+    cost allocation tag in the payer account, which CloudFormation cannot do. Budgets see costs up
+    to a day late: this is a back-stop, not a brake.
 
     Sources:
         https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
         https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-best-practices.html
+        https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-email-recipients.html
 
     Example:
         >>> from aws_cdk import App, Environment, Stack
@@ -62,10 +52,16 @@ class BudgetAlarm(Construct):
         >>> alarm = BudgetAlarm(
         ...     stack, "BudgetAlarm", limit_usd=5000, emails=["ml-platform@example.com"],
         ...     cost_tag=CostTag("trnkit-cluster", "pretrain"))
+        >>> storage = BudgetAlarm(
+        ...     stack, "StorageBudget", limit_usd=500, services=["Amazon FSx"],
+        ...     emails=["storage-team@example.com"], topic=alarm.topic, key=alarm.key)
     """
 
     topic: sns.ITopic
-    """The topic, for further subscriptions (chat, pager, automation)."""
+    """The topic, for further subscriptions (chat, pager, automation) and further budgets."""
+
+    key: kms.IKey | None
+    """The topic's key; None when the topic is the caller's and the key was not given."""
 
     def __init__(
         self,
@@ -73,7 +69,7 @@ class BudgetAlarm(Construct):
         construct_id: str,
         *,
         limit_usd: float,
-        emails: Sequence[str],
+        emails: Sequence[str] = (),
         notifications: Sequence[BudgetNotification] = (
             BudgetNotification(80),
             BudgetNotification(100),
@@ -81,108 +77,98 @@ class BudgetAlarm(Construct):
         time_unit: Literal["DAILY", "MONTHLY", "QUARTERLY", "ANNUALLY"] = "MONTHLY",
         cost_tag: CostTag | None = None,
         services: Sequence[str] = (),
+        linked_accounts: Sequence[str] = (),
+        currency: str = "USD",
+        delivery: Literal["direct", "topic"] = "direct",
+        topic: sns.ITopic | None = None,
+        key: kms.IKey | None = None,
     ) -> None:
         """Create the budget.
 
         Args:
             scope: Parent; its stack must be in a region that has the budget resource type.
             construct_id: Id within the parent.
-            limit_usd: Limit in US dollars per time unit.
-            emails: Addresses Budgets writes to, 1 to 10.
-            notifications: When to alert.
+            limit_usd: Limit per time unit, in US dollars or in `currency`.
+            emails: Addresses that hear of it. With `delivery="direct"` 1 to 10; with a topic of the
+                caller's there may be none, whoever has subscribed to it hears.
+            notifications: When to alert. Any of them may have addresses of its own.
             time_unit: Period after which the count restarts.
             cost_tag: Count only costs that carry this tag. None counts the whole account.
             services: Count only these services, by billing name (`Amazon FSx`). Empty counts all.
+            linked_accounts: Count only these accounts, by their ids. Empty counts all that the
+                account sees. AWS takes this filter in an organization's management account only.
+            currency: What the account is billed in; AWS refuses any other.
+            delivery: `direct`: Budgets writes to the addresses itself. `topic`: they subscribe to
+                the topic.
+            topic: A topic to use. None creates one. One that is imported by its ARN must let
+                Budgets publish already; the policy of one of this app is extended.
+            key: Encrypts the topic: the key of `topic`, or the one to create a topic with. None
+                creates a key with the topic. An imported key must let Budgets use it already.
 
         Raises:
             ConstructError: No or too many subscribers or notifications, one twice, a limit that is
-                not positive, or a region without budgets.
+                not positive, recipients where the topic has all, or a region without budgets.
         """
         super().__init__(scope, construct_id)
-        region = Stack.of(self).region
-        _check_region(region)
-        _check_subscribers(emails)
-        _check_notifications(notifications)
-        if not limit_usd > 0:
-            raise ConstructError(f"limit_usd must be more than 0, got {limit_usd}")
-        key = kms.Key(
-            self,
-            "Key",
-            description="Encrypts budget alerts on their way through SNS",
-            enable_key_rotation=True,
-            # It guards alerts in transit, which nobody reads afterwards: nothing is lost with it.
-            removal_policy=RemovalPolicy.DESTROY,
-        )
-        # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
-        topic = sns.Topic(self, "Topic", master_key=cast("kms.IKey", key), enforce_ssl=True)
-        self._let_budgets_publish(topic, key)
-        filters: dict[str, list[str]] = {}
-        if cost_tag:
-            filters["TagKeyValue"] = [budget_tag_filter(cost_tag.key, cost_tag.value)]
-        if services:
-            filters["Service"] = list(services)
-        data = budgets.CfnBudget
-        budget = data(
+        _check_region(Stack.of(self).region)
+        _check_recipients(emails, notifications, delivery, topic)
+        check_notifications(notifications, time_unit)
+        _check_limit(limit_usd)
+        self.topic, self.key = (topic, key) if topic else create_alert_topic(self, key)
+        let_publish(self, "budgets", self.topic, self.key)
+        direct = emails if delivery == "direct" else ()
+        budget = budgets.CfnBudget(
             self,
             "Resource",
-            budget=data.BudgetDataProperty(
+            budget=budgets.CfnBudget.BudgetDataProperty(
                 budget_type="COST",
                 time_unit=time_unit,
-                budget_limit=data.SpendProperty(amount=limit_usd, unit=budget_limits().currency),
-                cost_filters=filters or None,
+                budget_limit=_spend(limit_usd, currency),
+                cost_filters=_filters(cost_tag, services, linked_accounts) or None,
             ),
             notifications_with_subscribers=[
-                _notification(notification, emails, topic.topic_arn)
-                for notification in notifications
+                render_notification(n, n.emails or direct, self.topic.topic_arn)
+                for n in notifications
             ],
         )
-        # A budget made before the policy would start with a topic that refuses it.
-        budget.node.add_dependency(topic.node.find_child("Policy"))
-        self.topic = cast("sns.ITopic", topic)
+        wait_for_policy(budget, self.topic)
+        for address in emails if delivery == "topic" else ():
+            self.subscribe(address)
 
-    def _let_budgets_publish(self, topic: sns.Topic, key: kms.Key) -> None:
-        stack = Stack.of(self)
-        conditions = {
-            "StringEquals": {"aws:SourceAccount": stack.account},
-            "ArnLike": {
-                "aws:SourceArn": f"arn:{stack.partition}:budgets::{stack.account}:*",
-            },
-        }
-        principal = cast("iam.IPrincipal", iam.ServicePrincipal(_BUDGETS))
-        topic.add_to_resource_policy(
-            iam.PolicyStatement(
-                sid="BudgetsMayPublish",
-                principals=[principal],
-                actions=["sns:Publish"],
-                resources=[topic.topic_arn],
-                conditions=conditions,
-            )
-        )
-        key.add_to_resource_policy(
-            iam.PolicyStatement(
-                sid="BudgetsMayEncrypt",
-                principals=[principal],
-                actions=["kms:GenerateDataKey*", "kms:Decrypt"],
-                resources=["*"],
-                conditions={"StringEquals": {"aws:SourceAccount": stack.account}},
-            )
-        )
+    def subscribe(self, endpoint: str) -> AlertSubscription:
+        """Let an endpoint hear what the topic says.
+
+        Args:
+            endpoint: As of `AlertSubscription`. Its construct id follows from it, so that another
+                endpoint more or less leaves this one's subscription, and its confirmation, alone.
+
+        Raises:
+            ConstructError: It has none of the shapes.
+        """
+        digest = sha256(endpoint.encode()).hexdigest()[:12]
+        return AlertSubscription(self, f"Subscriber{digest}", topic=self.topic, endpoint=endpoint)
 
 
-def _notification(notification: BudgetNotification, emails: Sequence[str], topic_arn: str) -> Any:
-    data = budgets.CfnBudget
-    return data.NotificationWithSubscribersProperty(
-        notification=data.NotificationProperty(
-            comparison_operator="GREATER_THAN",
-            notification_type=notification.notification_type,
-            threshold=notification.percent,
-            threshold_type="PERCENTAGE",
-        ),
-        subscribers=[
-            *(data.SubscriberProperty(subscription_type="EMAIL", address=a) for a in emails),
-            data.SubscriberProperty(subscription_type="SNS", address=topic_arn),
-        ],
-    )
+def _filters(
+    cost_tag: CostTag | None, services: Sequence[str], linked_accounts: Sequence[str]
+) -> dict[str, list[str]]:
+    filters: dict[str, list[str]] = {}
+    if cost_tag:
+        filters["TagKeyValue"] = [budget_tag_filter(cost_tag.key, cost_tag.value)]
+    if services:
+        filters["Service"] = list(services)
+    if linked_accounts:
+        filters["LinkedAccount"] = list(linked_accounts)
+    return filters
+
+
+def _spend(limit: float, currency: str) -> budgets.CfnBudget.SpendProperty:
+    return budgets.CfnBudget.SpendProperty(amount=limit, unit=currency)
+
+
+def _check_limit(limit: float) -> None:
+    if not limit > 0:
+        raise ConstructError(f"limit_usd must be more than 0, got {limit}")
 
 
 def _check_region(region: str) -> None:
@@ -193,19 +179,24 @@ def _check_region(region: str) -> None:
         )
 
 
-def _check_subscribers(emails: Sequence[str]) -> None:
-    most = budget_limits().email_subscribers_per_notification
-    if not 1 <= len(emails) <= most:
-        raise ConstructError(f"emails must name 1 to {most} addresses, got {len(emails)}")
-    if len(set(emails)) < len(emails):
-        raise ConstructError("emails must not name an address twice")
-
-
-def _check_notifications(notifications: Sequence[BudgetNotification]) -> None:
-    most = budget_limits().notifications_per_budget_model_maximum
-    if not 1 <= len(notifications) <= most:
-        raise ConstructError(
-            f"notifications must have 1 to {most} entries, got {len(notifications)}"
-        )
-    if len(set(notifications)) < len(notifications):
-        raise ConstructError("notifications must not have an entry twice")
+def _check_recipients(
+    emails: Sequence[str],
+    notifications: Sequence[BudgetNotification],
+    delivery: str,
+    topic: sns.ITopic | None,
+) -> None:
+    if delivery == "topic":
+        if any(notification.emails for notification in notifications):
+            raise ConstructError(
+                "with delivery='topic' a notification has no addresses of its own: whoever "
+                "subscribes to the topic hears of every one"
+            )
+        if len(set(emails)) < len(emails):
+            raise ConstructError("emails must not name an address twice")
+        if not emails and topic is None:
+            raise ConstructError("emails must name at least one address: nobody hears the topic")
+        return
+    lists = [notification.emails or tuple(emails) for notification in notifications]
+    for addresses in [tuple(emails), *lists]:
+        if addresses or topic is None:
+            check_addresses(addresses)

@@ -27,7 +27,13 @@ EXPORTED = {
         "NodeRole",
         "TrainiumLaunchTemplate",
     ],
-    "cost": ["BudgetAlarm", "BudgetNotification", "CostTag"],
+    "cost": [
+        "AlertSubscription",
+        "BudgetAlarm",
+        "BudgetNotification",
+        "CostAnomalyMonitor",
+        "CostTag",
+    ],
     "network": [
         "ClusterVpc",
         "EfaSecurityGroup",

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trnkit.catalog.budgets import (
+        AnomalyLimits,
         BillingService,
         BudgetLimits,
+        anomaly_limits,
         billing_services,
         budget_limits,
         find_billing_service,
@@ -73,6 +75,12 @@ if TYPE_CHECKING:
         lustre_versions,
         recommended_lustre_version,
     )
+    from trnkit.catalog.prices import (
+        InstancePrice,
+        find_instance_price,
+        hourly_price,
+        instance_prices,
+    )
     from trnkit.catalog.quotas import (
         Quota,
         find_quota,
@@ -103,6 +111,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AnomalyLimits",
     "BillingService",
     "BudgetLimits",
     "CapacityRule",
@@ -112,6 +121,7 @@ __all__ = [
     "EndpointPrice",
     "EndpointService",
     "HostImageParameter",
+    "InstancePrice",
     "InstanceType",
     "LustreTier",
     "MetadataRule",
@@ -125,6 +135,7 @@ __all__ = [
     "UltraServerMembership",
     "UnknownInstanceTypeError",
     "UnknownRegionError",
+    "anomaly_limits",
     "billing_services",
     "budget_limits",
     "budgets_resource_type_available",
@@ -135,11 +146,14 @@ __all__ = [
     "find_billing_service",
     "find_endpoint_price",
     "find_endpoint_service",
+    "find_instance_price",
     "find_instance_type",
     "find_quota",
     "find_region",
     "find_source",
     "host_image_parameters",
+    "hourly_price",
+    "instance_prices",
     "instance_type",
     "instance_type_from_description",
     "instance_type_names",
@@ -171,6 +185,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AnomalyLimits": "budgets",
+    "anomaly_limits": "budgets",
     "BillingService": "budgets",
     "BudgetLimits": "budgets",
     "billing_services": "budgets",
@@ -214,6 +230,10 @@ _HOMES = {
     "lustre_tiers": "lustre",
     "lustre_versions": "lustre",
     "recommended_lustre_version": "lustre",
+    "InstancePrice": "prices",
+    "find_instance_price": "prices",
+    "hourly_price": "prices",
+    "instance_prices": "prices",
     "Quota": "quotas",
     "find_quota": "quotas",
     "network_interface_quota": "quotas",

@@ -22,10 +22,12 @@ class BudgetLimits:
         threshold_minimum: Smallest threshold, in percent or in the budget's currency.
         threshold_maximum: Largest threshold.
         time_units: Values of TimeUnit.
+        time_units_without_forecast: Those whose budgets take no FORECASTED notification.
         notification_types: Values of NotificationType.
         threshold_types: Values of ThresholdType.
         comparison_operators: Values of ComparisonOperator.
-        currency: The only unit of a cost budget.
+        currency: The unit of a cost budget.
+        currencies_elsewhere: Units where AWS bills in another currency, as in China.
         budget_name_maximum_length: Characters in a budget's name.
         actions_per_budget: Budget actions of one budget.
         disagreements: Where sources differ.
@@ -40,10 +42,12 @@ class BudgetLimits:
     threshold_minimum: float
     threshold_maximum: float
     time_units: tuple[str, ...]
+    time_units_without_forecast: tuple[str, ...]
     notification_types: tuple[str, ...]
     threshold_types: tuple[str, ...]
     comparison_operators: tuple[str, ...]
     currency: str
+    currencies_elsewhere: tuple[str, ...]
     budget_name_maximum_length: int
     actions_per_budget: int
     disagreements: tuple[Disagreement, ...]
@@ -71,12 +75,50 @@ class BillingService:
     date: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnomalyLimits:
+    """What AWS Cost Anomaly Detection takes.
+
+    Attributes:
+        frequencies: Values of an anomaly subscription's Frequency.
+        topic_frequencies: Those that go to an SNS topic, and to nothing else; the others go to
+            e-mail addresses, and to nothing else.
+        service_monitors_per_account: Monitors over all AWS services that an account may have.
+        values_per_monitor: Tag values or accounts that a custom monitor may name.
+        threshold_maximum: Largest value of a threshold, in dollars or per cent.
+        email_pattern: Regular expression that a subscriber's address matches as a whole.
+        history_days: Days of a service's cost that are needed before an anomaly is seen in it.
+        disagreements: Where sources differ.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    frequencies: tuple[str, ...]
+    topic_frequencies: tuple[str, ...]
+    service_monitors_per_account: int
+    values_per_monitor: int
+    threshold_maximum: float
+    email_pattern: str
+    history_days: int
+    disagreements: tuple[Disagreement, ...]
+    source: tuple[str, ...]
+    date: str
+
+
 @cache
 def budget_limits() -> BudgetLimits:
     """Return the limits of AWS Budgets."""
     values: dict[str, Any] = dict(table("budgets")["limits"])
     disagreements = disagreements_from(values.pop("disagreements"))
     return BudgetLimits(disagreements=disagreements, **values)
+
+
+@cache
+def anomaly_limits() -> AnomalyLimits:
+    """Return the limits of AWS Cost Anomaly Detection."""
+    values: dict[str, Any] = dict(table("budgets")["anomaly_limits"])
+    disagreements = disagreements_from(values.pop("disagreements"))
+    return AnomalyLimits(disagreements=disagreements, **values)
 
 
 @cache

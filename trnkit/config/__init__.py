@@ -5,7 +5,13 @@ Example:
     cluster = load_cluster("cluster.yaml").config
 """
 
-from trnkit.config.budget import BudgetConfig, BudgetThreshold
+from trnkit.config.budget import (
+    AnomalyDetectionConfig,
+    BudgetConfig,
+    BudgetThreshold,
+    CostTagConfig,
+    FurtherBudgetConfig,
+)
 from trnkit.config.cluster import ClusterConfig, Suppression
 from trnkit.config.compute import (
     CapacityConfig,
@@ -21,17 +27,20 @@ from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
 
 __all__ = [
+    "AnomalyDetectionConfig",
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
     "ClusterConfig",
     "ClusterFile",
     "ComputeConfig",
+    "CostTagConfig",
     "DataRepositoryAssociationConfig",
     "EfaConfig",
     "EfaLayout",
     "ExistingNetworkConfig",
     "FlowLogsConfig",
+    "FurtherBudgetConfig",
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",

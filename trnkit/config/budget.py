@@ -4,21 +4,168 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trnkit.config.values import Email, Number, Section, Text, setting
+from trnkit.config.values import (
+    AccountId,
+    AnomalyMonitorArn,
+    Bool,
+    CurrencyCode,
+    Email,
+    GroupName,
+    Number,
+    Section,
+    TagKey,
+    TagValue,
+    Text,
+    TopicArn,
+    TopicEndpoint,
+    setting,
+)
 
 TimeUnit = Literal["DAILY", "MONTHLY", "QUARTERLY", "ANNUALLY"]
 
 
 class BudgetThreshold(Section):
-    """One alert of a budget."""
+    """One alert of a budget: at a percentage of the limit, or at an amount."""
 
     notification_type: Literal["ACTUAL", "FORECASTED"] = setting(
         "ACTUAL",
+        change="replaces",
         description="`ACTUAL`: money spent. `FORECASTED`: AWS's forecast, which needs about five "
-        "weeks of history and is silent before.",
+        "weeks of history and is silent before; budgets per day have none.",
     )
-    percent: Number = setting(
-        ge=0.1, le=1000, example=80, description="Per cent of the limit at which to alert."
+    percent: Number | None = setting(
+        None,
+        ge=0.1,
+        le=1000,
+        change="replaces",
+        example=80,
+        description="Per cent of the limit at which to alert. Exactly one of `percent` and "
+        "`amount_usd`.",
+    )
+    amount_usd: Number | None = setting(
+        None,
+        ge=0.1,
+        le=1e9,
+        change="replaces",
+        example=40_000,
+        description="Amount at which to alert, in US dollars (or in `currency`).",
+    )
+    emails: tuple[Email, ...] = setting(
+        (),
+        change="replaces",
+        example=["finance@example.com"],
+        description="Addresses for this alert alone, in place of the budget's. Alerts at the same "
+        "threshold are merged. Left out: the budget's. With `delivery: direct` only.",
+    )
+
+
+_THRESHOLDS = (
+    BudgetThreshold(percent=50),
+    BudgetThreshold(percent=80),
+    BudgetThreshold(percent=100),
+    BudgetThreshold(notification_type="FORECASTED", percent=100),
+)
+
+
+class CostTagConfig(Section):
+    """A cost allocation tag, which the payer account must have activated."""
+
+    key: TagKey = setting(example="team", description="Key of the tag, without `user:`.")
+    value: TagValue = setting(example="ml-platform", description="Its value.")
+
+
+class FurtherBudgetConfig(Section):
+    """A budget beside the cluster's main one: per service, per team, per account."""
+
+    name: GroupName = setting(
+        change="replaces",
+        example="storage",
+        description="What this budget is called here; AWS makes up the budget's own name, so that "
+        "a changed budget never clashes with the old one.",
+    )
+    limit_usd: Number = setting(
+        gt=0,
+        le=1e9,
+        example=2_000,
+        description="Limit in US dollars (or in `currency`) per time unit.",
+    )
+    time_unit: TimeUnit = setting("MONTHLY", description="Period after which the count restarts.")
+    scope: Literal["cluster", "account", "tag"] = setting(
+        "cluster",
+        description="`cluster`: cost carrying the cluster's tag. `account`: everything in the "
+        "account. `tag`: cost carrying the tag that `tag` names.",
+    )
+    tag: CostTagConfig | None = setting(
+        None, description="The tag to count, with `scope: tag` and no other."
+    )
+    services: tuple[Text, ...] = setting(
+        (),
+        max_length=20,
+        example=["Amazon FSx"],
+        description="Count only these services, by their billing names. Left out: all.",
+    )
+    linked_accounts: tuple[AccountId, ...] = setting(
+        (),
+        max_length=20,
+        example=["111122223333"],
+        description="Count only these accounts of the organization. Works in the management "
+        "account only. Left out: all that the account sees.",
+    )
+    thresholds: tuple[BudgetThreshold, ...] = setting(
+        _THRESHOLDS,
+        min_length=1,
+        change="replaces",
+        description="When to alert. Left out: at 50, 80 and 100 % spent and 100 % forecast.",
+    )
+    emails: tuple[Email, ...] = setting(
+        (),
+        change="replaces",
+        example=["storage-team@example.com"],
+        description="Addresses for this budget, in place of the main one's. Left out: those. With "
+        "`delivery: direct` only.",
+    )
+
+
+class AnomalyDetectionConfig(Section):
+    """AWS Cost Anomaly Detection: alerts when cost leaves its usual course, at any limit."""
+
+    monitor: Literal["cluster", "services", "existing"] = setting(
+        "cluster",
+        change="replaces",
+        description="`cluster`: a monitor over the cluster's tag, which only the organization's "
+        "management account can make. `services`: a monitor over all AWS services of the account, "
+        "of which an account has at most one. `existing`: the monitor that `monitor_arn` names.",
+    )
+    monitor_arn: AnomalyMonitorArn | None = setting(
+        None,
+        example="arn:aws:ce::111122223333:anomalymonitor/0123abcd-0000-4000-8000-000000000000",
+        description="The monitor to subscribe to, with `monitor: existing` and no other. `aws ce "
+        "get-anomaly-monitors` prints those of the account.",
+    )
+    threshold_usd: Number | None = setting(
+        None,
+        gt=0,
+        le=1e10,
+        example=500,
+        description="Smallest impact that alerts, in US dollars above what was expected. At least "
+        "one of the two thresholds; an anomaly must reach both where both are written.",
+    )
+    threshold_percent: Number | None = setting(
+        None,
+        gt=0,
+        le=1e10,
+        example=40,
+        description="Smallest impact that alerts, in per cent above what was expected.",
+    )
+    frequency: Literal["IMMEDIATE", "DAILY", "WEEKLY"] = setting(
+        "DAILY",
+        description="`IMMEDIATE`: each anomaly at once, through the alert topic and by no direct "
+        "mail. `DAILY`, `WEEKLY`: a summary by e-mail.",
+    )
+    emails: tuple[Email, ...] = setting(
+        (),
+        example=["finops@example.com"],
+        description="Addresses of the summaries. Left out: those of the budget.",
     )
 
 
@@ -29,7 +176,7 @@ class BudgetConfig(Section):
         gt=0,
         le=1e9,
         example=50_000,
-        description="Limit in US dollars per time unit.",
+        description="Limit in US dollars (or in `currency`) per time unit.",
     )
     time_unit: TimeUnit = setting("MONTHLY", description="Period after which the count restarts.")
     scope: Literal["cluster", "account"] = setting(
@@ -44,6 +191,16 @@ class BudgetConfig(Section):
         description="Region of the budget's stack; budgets themselves are global. Left out: the "
         "cluster's region, or us-east-1 where that one lacks the budget resource type.",
     )
+    currency: CurrencyCode = setting(
+        "USD",
+        example="CNY",
+        description="Currency of every limit and amount in this section, whatever the key is "
+        "called. AWS Budgets takes that of the account's bill: US dollars nearly everywhere.",
+    )
+    currency_confirmed: Bool = setting(
+        False,
+        description="Write `true` to say that AWS bills the account in the `currency` above.",
+    )
     services: tuple[Text, ...] = setting(
         (),
         max_length=20,
@@ -51,18 +208,43 @@ class BudgetConfig(Section):
         description="Count only these services, by their billing names. Left out: all.",
     )
     thresholds: tuple[BudgetThreshold, ...] = setting(
-        (
-            BudgetThreshold(percent=50),
-            BudgetThreshold(percent=80),
-            BudgetThreshold(percent=100),
-            BudgetThreshold(notification_type="FORECASTED", percent=100),
-        ),
+        _THRESHOLDS,
         min_length=1,
-        description="When to alert. Left out: at 50, 80 and 100 % spent and 100 % forecast.",
+        change="replaces",
+        description="When to alert. Left out: at 50, 80 and 100 % spent and 100 % forecast (which "
+        "a budget per day does not have).",
     )
     emails: tuple[Email, ...] = setting(
         min_length=1,
+        change="replaces",
         example=["ml-platform@example.com"],
-        description="Addresses that AWS Budgets writes to, 1 to 10; nothing has to be confirmed. "
-        "Changing them replaces the budget, whose new instance alerts afresh.",
+        description="Addresses that hear of the alerts, with `delivery: direct` 1 to 10. Each must "
+        "be confirmed once, by the link in a mail that AWS sends to it.",
+    )
+    delivery: Literal["direct", "topic"] = setting(
+        "direct",
+        change="replaces",
+        description="`direct`: AWS Budgets writes to the addresses itself; changing them replaces "
+        "the budget, whose new instance alerts afresh. `topic`: the addresses subscribe to the "
+        "alert topic; changing them leaves the budget alone.",
+    )
+    topic_arn: TopicArn | None = setting(
+        None,
+        change="replaces",
+        example="arn:aws:sns:us-east-2:111122223333:cost-alerts",
+        description="An alert topic that exists already, in the same account; its policy, and that "
+        "of its key, must let AWS Budgets in. Left out: a topic and a key of the stack.",
+    )
+    topic_subscribers: tuple[TopicEndpoint, ...] = setting(
+        (),
+        max_length=20,
+        example=["https://alerts.example.com/budget"],
+        description="What else hears of the alerts, through the topic: `https://` addresses, ARNs "
+        "of Lambda functions and of standard SQS queues.",
+    )
+    further_budgets: tuple[FurtherBudgetConfig, ...] = setting(
+        (), max_length=20, description="Budgets beside this one, with the same topic."
+    )
+    anomaly_detection: AnomalyDetectionConfig | None = setting(
+        None, description="Alerts on unusual cost. Left out: none."
     )

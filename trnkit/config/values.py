@@ -170,3 +170,31 @@ MountPath = Annotated[
         "an absolute path of letters, digits and . _ - like /fsx",
     ),
 ]
+CurrencyCode = Annotated[str, _raw, _matching(r"[A-Z]{3}", "three capital letters, like USD")]
+TopicArn = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"arn:aws[a-z-]*:sns:[a-z0-9-]{4,30}:[0-9]{12}:[A-Za-z0-9_-]{1,256}",
+        "the ARN of a standard SNS topic",
+    ),
+]
+TopicEndpoint = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[!-~]{0,1024})?"
+        r"|arn:aws[a-z-]*:lambda:[a-z0-9-]{4,30}:[0-9]{12}:function:[A-Za-z0-9_-]{1,64}"
+        r"(:[A-Za-z0-9_$-]{1,128})?"
+        r"|arn:aws[a-z-]*:sqs:[a-z0-9-]{4,30}:[0-9]{12}:[A-Za-z0-9_-]{1,80}",
+        "an https:// address, or the ARN of a Lambda function or of a standard SQS queue",
+    ),
+]
+AnomalyMonitorArn = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"arn:aws[a-z-]*:ce::[0-9]{12}:anomalymonitor/[A-Za-z0-9-]{1,128}",
+        "the ARN of a Cost Anomaly Detection monitor",
+    ),
+]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from trnkit.rules.template_value import TemplateValue
 
 BUDGETS = "budgets.amazonaws.com"
+COST_ALERTS = "costalerts.amazonaws.com"
 
 
 def allows(document: TemplateValue, service: str, actions: Iterable[str]) -> bool | None:

@@ -67,6 +67,63 @@ def test_disagreements_quote_the_limits():
         assert getattr(limits, entry.field) == entry.value_here
 
 
+def test_time_units_without_a_forecast_are_time_units():
+    limits = catalog.budget_limits()
+    assert limits.time_units_without_forecast == ("DAILY",)
+    assert set(limits.time_units_without_forecast) < set(limits.time_units)
+    assert limits.currency not in limits.currencies_elsewhere
+
+
+def test_anomaly_limits_are_the_api_s_and_the_schema_s():
+    import botocore.session
+    from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
+
+    limits = catalog.anomaly_limits()
+    api = botocore.session.get_session().get_service_model("ce")
+    assert list(limits.frequencies) == api.shape_for("AnomalySubscriptionFrequency").enum
+    assert set(limits.topic_frequencies) < set(limits.frequencies)
+    text = re.sub(
+        r"<[^>]+>|\s+",
+        " ",
+        api.shape_for("AnomalySubscription").documentation
+        + " ".join(
+            str(member.documentation)
+            for member in api.shape_for("AnomalySubscription").members.values()
+        ),
+    )
+    assert "between 0 and 10,000,000,000" in text
+    assert limits.threshold_maximum == 10_000_000_000
+    assert "up to 10 tag values" in str(
+        api.shape_for("AnomalyMonitor").members["MonitorSpecification"].documentation
+    )
+    assert limits.values_per_monitor == 10
+    schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema(
+        "us-east-1", "AWS::CE::AnomalySubscription"
+    ).schema
+    pattern = schema["definitions"]["Subscriber"]["properties"]["Address"]["pattern"]
+    assert pattern.startswith(f"(^{limits.email_pattern}$)|")
+
+
+def test_anomaly_resources_exist_wherever_budgets_do():
+    """So that the budget's stack may hold both."""
+    from cfnlint.helpers import REGIONS
+    from cfnlint.schema import ResourceNotFoundError
+    from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
+
+    def registered(resource_type, region):
+        try:
+            PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type)
+        except ResourceNotFoundError:
+            return False
+        return True
+
+    with_budgets = [name for name in REGIONS if registered("AWS::Budgets::Budget", name)]
+    assert len(with_budgets) > 20
+    for name in with_budgets:
+        assert registered("AWS::CE::AnomalyMonitor", name), name
+        assert registered("AWS::CE::AnomalySubscription", name), name
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [

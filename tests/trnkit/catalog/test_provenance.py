@@ -97,6 +97,8 @@ def test_loaded_facts_keep_source_and_date():
         *catalog.lustre_tiers(),
         *catalog.service_quotas(),
         catalog.budget_limits(),
+        catalog.anomaly_limits(),
+        *catalog.instance_prices(),
         *catalog.billing_services(),
         *catalog.neuron_images(),
         *catalog.host_image_parameters(),

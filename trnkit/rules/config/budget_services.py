@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.rules.billing_names import right_billing_names
+from trnkit.rules.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 from trnkit.rules.wording import alternatives
 
@@ -14,25 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.config import ClusterConfig
+    from trnkit.config.yaml_reader import Path
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    for index, name in enumerate(cluster.budget.services):
-        right, place = right_billing_names(name), ("budget", "services", index)
-        if right is None:
-            yield Violation(
-                message=f"{format_path(place)} is {name}, which is no billing name known here",
-                hint="compare it with the service names in Cost Explorer",
-                path=place,
-                severity=Severity.INFO,
-            )
-        elif right:
-            yield Violation(
-                message=f"{format_path(place)} is {name}, called {alternatives(right)} in billing",
-                hint=f"write {alternatives(right)}",
-                path=place,
-                evidence="catalogue, values of the billing dimension SERVICE",
-            )
+    for path, budget in budget_sections(cluster):
+        for index, name in enumerate(budget.services):
+            yield from _judge(name, (*path, "services", index))
+
+
+def _judge(name: str, place: Path) -> Iterator[Violation]:
+    right = right_billing_names(name)
+    if right is None:
+        yield Violation(
+            message=f"{format_path(place)} is {name}, which is no billing name known here",
+            hint="compare it with the service names in Cost Explorer",
+            path=place,
+            severity=Severity.INFO,
+        )
+    elif right:
+        yield Violation(
+            message=f"{format_path(place)} is {name}, called {alternatives(right)} in billing",
+            hint=f"write {alternatives(right)}",
+            path=place,
+            evidence="catalogue, values of the billing dimension SERVICE",
+        )
 
 
 RULE = ConfigRule(

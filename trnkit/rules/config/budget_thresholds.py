@@ -7,38 +7,55 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import budget_limits
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.budgets import alert_key, budget_plans, recipients
+from trnkit.rules.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.config import ClusterConfig
-
-_PATH = ("budget", "thresholds")
+    from trnkit.config import BudgetConfig, ClusterConfig, FurtherBudgetConfig
+    from trnkit.config.yaml_reader import Path
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    limits, thresholds = budget_limits(), cluster.budget.thresholds
-    first: dict[tuple[str, float], int] = {}
-    for index, threshold in enumerate(thresholds):
-        key = (threshold.notification_type, threshold.percent)
+    plans = budget_plans(cluster)
+    for (path, budget), plan in zip(budget_sections(cluster), plans, strict=True):
+        yield from _repeats(cluster, budget, (*path, "thresholds"))
+        yield from _number(len(plan.alerts), (*path, "thresholds"))
+
+
+def _repeats(
+    cluster: ClusterConfig, budget: BudgetConfig | FurtherBudgetConfig, path: Path
+) -> Iterator[Violation]:
+    """The same threshold with the same recipients; with others it is merged."""
+    first: dict[object, int] = {}
+    for index, threshold in enumerate(budget.thresholds):
+        if threshold.percent is None and threshold.amount_usd is None:
+            continue
+        kind, scale, number = alert_key(threshold)
+        key = (kind, scale, number, recipients(cluster, budget, threshold))
         if key in first:
-            place = (*_PATH, index)
+            place, unit = (*path, index), "%" if scale == "percent" else cluster.budget.currency
             yield Violation(
-                message=f"{format_path(place)} is {key[0]} {key[1]:g} %, like "
-                f"{format_path((*_PATH, first[key]))}",
+                message=f"{format_path(place)} is {kind} {number:g} {unit}, like "
+                f"{format_path((*path, first[key]))}",
                 hint="remove one of them",
                 path=place,
             )
         first.setdefault(key, index)
+
+
+def _number(number: int, path: Path) -> Iterator[Violation]:
+    limits = budget_limits()
     safe, most = limits.notifications_per_budget, limits.notifications_per_budget_model_maximum
-    if len(thresholds) > safe:
-        over = len(thresholds) > most
+    if number > safe:
+        over = number > most
         yield Violation(
-            message=f"budget.thresholds has {len(thresholds)} entries; "
+            message=f"{format_path(path)} has {number} entries; "
             + (f"a budget takes {most}" if over else f"AWS names both {safe} and {most} as limit"),
             hint=f"keep {safe} of them",
-            path=_PATH,
+            path=path,
             severity=Severity.ERROR if over else Severity.WARNING,
             evidence=f"catalogue, notifications of a budget ({limits.date})",
         )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.tags import CLUSTER_TAG
+from trnkit.layout.budgets import budget_plans
+from trnkit.rules.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -15,21 +17,27 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    if cluster.budget.scope == "cluster":
+    told: set[str] = set()
+    plans = budget_plans(cluster)
+    for (path, budget), plan in zip(budget_sections(cluster), plans, strict=True):
+        if plan.tag is None or plan.tag[0] in told:
+            continue
+        key = plan.tag[0]
+        told.add(key)
         yield Violation(
-            message=f"budget.scope is cluster: it stays at zero until the payer account has "
-            f"activated {CLUSTER_TAG} as a cost allocation tag",
+            message=f"{format_path((*path, 'scope'))} is {budget.scope}: it stays at zero until "
+            f"the payer account has activated {key} as a cost allocation tag",
             hint="in the payer account, once and a day after the first deployment, run `aws ce "
             "update-cost-allocation-tags-status --cost-allocation-tags-status "
-            f"TagKey={CLUSTER_TAG},Status=Active`",
-            path=("budget", "scope"),
+            f"TagKey={key},Status=Active`",
+            path=(*path, "scope"),
             evidence="activation takes up to 24 hours and does not reach back",
         )
 
 
 RULE = ConfigRule(
     id="TRN406",
-    title="the cluster's tag must be activated for billing",
+    title="the tag a budget counts must be activated for billing",
     severity=Severity.INFO,
     why="Billing does not know a tag until the payer account activates it, and CloudFormation "
     "cannot do that.",

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import StackSet
 
 _OLD_STYLE = ("CostFilters", "CostTypes")
-_CHINA = "CNY"
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -48,7 +47,7 @@ def _limit(found: BudgetResource) -> Iterator[tuple[Path, str, str]]:
     limits, limit = budget_limits(), found.budget["BudgetLimit"]
     unit, amount = limit["Unit"].text(), limit["Amount"].number()
     is_cost = found.budget["BudgetType"].text() == "COST"
-    if is_cost and unit is not None and unit not in (limits.currency, _CHINA):
+    if is_cost and unit is not None and unit not in (limits.currency, *limits.currencies_elsewhere):
         text = f"has a limit in {unit}; AWS Budgets takes {limits.currency}"
         yield limit["Unit"].path, text, f"write the limit in {limits.currency}"
     if amount is not None and amount <= 0:

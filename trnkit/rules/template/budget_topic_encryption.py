@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import topics_of_budgets
+from trnkit.rules.budget_resources import key_of_topic, topics_of_budgets
 from trnkit.rules.policy_statements import BUDGETS, allows
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import properties_of
@@ -13,10 +13,8 @@ from trnkit.rules.template_value import properties_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
+    from trnkit.rules.stack_set import StackSet
 
-_KEY = "AWS::KMS::Key"
 _NEEDED = ("kms:GenerateDataKey", "kms:Decrypt")
 
 
@@ -32,7 +30,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 path=value.path,
             )
             continue
-        key = _key_of(value)
+        key = key_of_topic(topic)
         policy = properties_of(key)["KeyPolicy"] if key else None
         if key and policy and allows(policy, BUDGETS, _NEEDED) is False:
             yield Violation(
@@ -42,11 +40,6 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 resource=topic,
                 path=value.path,
             )
-
-
-def _key_of(value: TemplateValue) -> Resource | None:
-    alias = value.referred("AWS::KMS::Alias")
-    return (properties_of(alias)["TargetKeyId"] if alias else value).referred(_KEY)
 
 
 _HEAD = """\

@@ -1,0 +1,99 @@
+"""A topic that AWS's cost services may publish to, and the key that they may use for it.
+
+Sources:
+    https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
+    https://docs.aws.amazon.com/cost-management/latest/userguide/ad-SNS.html
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, cast
+
+from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_sns as sns
+from constructs import Construct
+
+
+class _Publisher(NamedTuple):
+    principal: str
+    sid_prefix: str
+    source_arn: str | None
+
+
+_PUBLISHERS = {
+    "budgets": _Publisher(
+        "budgets.amazonaws.com", "Budgets", "arn:{partition}:budgets::{account}:*"
+    ),
+    # The guide shows the condition on the account; the form of the ARN is not shown there.
+    "anomalies": _Publisher("costalerts.amazonaws.com", "CostAlerts", None),
+}
+
+
+def create_alert_topic(scope: Construct, key: kms.IKey | None) -> tuple[sns.ITopic, kms.IKey]:
+    """Create a topic that takes TLS only, encrypted with a key, by default one of its own.
+
+    The AWS managed key of SNS will not do: its policy, which cannot be changed, lets no cost
+    service in.
+    """
+    if key is None:
+        own = kms.Key(
+            scope,
+            "Key",
+            description="Encrypts budget alerts on their way through SNS",
+            enable_key_rotation=True,
+            # It guards alerts in transit, which nobody reads afterwards: nothing is lost with it.
+            removal_policy=RemovalPolicy.DESTROY,
+        )
+        # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
+        key = cast("kms.IKey", own)
+    topic = sns.Topic(scope, "Topic", master_key=key, enforce_ssl=True)
+    return cast("sns.ITopic", topic), key
+
+
+def let_publish(
+    scope: Construct,
+    publisher: Literal["budgets", "anomalies"],
+    topic: sns.ITopic,
+    key: kms.IKey | None,
+) -> None:
+    """Let a service publish to a topic and use its key, for this account only.
+
+    CDK cannot change the policy of a topic or key that the app only refers to; such a one must
+    say so already.
+    """
+    stack = Stack.of(scope)
+    service = _PUBLISHERS[publisher]
+    own_account = {"StringEquals": {"aws:SourceAccount": stack.account}}
+    principal = cast("iam.IPrincipal", iam.ServicePrincipal(service.principal))
+    conditions: dict[str, dict[str, str]] = dict(own_account)
+    if service.source_arn:
+        arn = service.source_arn.format(partition=stack.partition, account=stack.account)
+        conditions["ArnLike"] = {"aws:SourceArn": arn}
+    topic.add_to_resource_policy(
+        iam.PolicyStatement(
+            sid=f"{service.sid_prefix}MayPublish",
+            principals=[principal],
+            actions=["sns:Publish"],
+            resources=[topic.topic_arn],
+            conditions=conditions,
+        )
+    )
+    if key is not None:
+        key.add_to_resource_policy(
+            iam.PolicyStatement(
+                sid=f"{service.sid_prefix}MayEncrypt",
+                principals=[principal],
+                actions=["kms:GenerateDataKey*", "kms:Decrypt"],
+                resources=["*"],
+                conditions=own_account,
+            )
+        )
+
+
+def wait_for_policy(construct: Construct, topic: sns.ITopic) -> None:
+    """Make a resource after the topic's policy: made before, it would start with a refusal."""
+    policy = topic.node.try_find_child("Policy")
+    if policy is not None:
+        construct.node.add_dependency(policy)
