@@ -6,9 +6,9 @@ Example:
 """
 
 from trnkit.config.budget import BudgetConfig, BudgetThreshold
+from trnkit.config.capacity import CapacityConfig, NewReservationConfig, PlacementConfig
 from trnkit.config.cluster import ClusterConfig, Suppression
 from trnkit.config.compute import (
-    CapacityConfig,
     ComputeConfig,
     EfaConfig,
     EfaLayout,
@@ -19,8 +19,10 @@ from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
 from trnkit.config.network import NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
+from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
 
 __all__ = [
+    "AdditionalVolumeConfig",
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
@@ -33,8 +35,11 @@ __all__ = [
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",
+    "NewReservationConfig",
     "NodeGroupConfig",
     "OrchestratorConfig",
+    "PlacementConfig",
+    "RootVolumeConfig",
     "StorageConfig",
     "Suppression",
     "load_cluster",
