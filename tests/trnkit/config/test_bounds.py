@@ -105,7 +105,7 @@ WRONG = [
     (f"{GROUP}.root_volume.kms_key_arn", ["alias/mine", "12345678", "arn:aws:kms:::key/a"]),
     (f"{VOLUME}.device_name", ["sdf", "/dev/nvme1n1", "/dev/sd"]),
     (f"{VOLUME}.size_gib", ["0", "65537"]),
-    (f"{GROUP}.additional_security_group_ids", ["[sg-0]", entries(16, "sg-0123456{}")]),
+    (f"{GROUP}.additional_security_group_ids", ["[sg-0]", entries(16, "sg-012345{:02}")]),
     (f"{GROUP}.threads_per_core", ["0", "3"]),
     ("compute.volume_key", ["mine", "null"]),
     (f"{GROUP}.efa.layout", ["efa-only", "null"]),

@@ -1,6 +1,5 @@
 """Schedules of Capacity Blocks, UltraServers, and which placement group nodes get."""
 
-import itertools
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -160,10 +159,12 @@ def test_a_wanted_placement_group_needs_nodes(group):
 
 @pytest.mark.parametrize(
     ("given_name", "name"),
-    itertools.chain(
-        [(None, None), ("theirs", "theirs"), ("a group", "a group")],
-        [("arn:aws:ec2:us-east-2:111122223333:placement-group/theirs", "theirs")],
-    ),
+    [
+        (None, None),
+        ("theirs", "theirs"),
+        ("a group", "a group"),
+        ("arn:aws:ec2:us-east-2:111122223333:placement-group/theirs", "theirs"),
+    ],
 )
 def test_cap_04_a_given_group_is_named(group, given_name, name):
     assert existing_placement_group(group(placement={"group_name": given_name})) == name
