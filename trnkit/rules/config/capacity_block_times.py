@@ -76,8 +76,8 @@ RULE = ConfigRule(
     id="TRN213",
     title="the times of a Capacity Block are possible and leave time to work",
     severity=Severity.ERROR,
-    why="The group is emptied by these times. A wrong end means that EC2 terminates training without "
-    "a checkpoint, or that paid hours stay unused.",
+    why="The group is emptied by these times. A wrong end means that EC2 terminates training "
+    "without a checkpoint, or that paid hours stay unused.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     good=_GROUP + "2027-03-08T11:30:00Z}}]}\n",
     bad=_GROUP + "2027-03-08T12:00:00Z}}]}\n",

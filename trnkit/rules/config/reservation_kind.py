@@ -39,8 +39,8 @@ RULE = ConfigRule(
     id="TRN217",
     title="the kind of a reservation is as the account has it",
     severity=Severity.INFO,
-    why="A launch with the options of the other kind fails, or is refused for lack of capacity while "
-    "the reservation is paid for and idle.",
+    why="A launch with the options of the other kind fails, or is refused for lack of capacity "
+    "while the reservation is paid for and idle.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-view.html",
     good=_GROUP + "{type: on-demand-reservation, create: {unlimited: true}}}]}\n",
     bad=_GROUP + "{type: on-demand-reservation, "

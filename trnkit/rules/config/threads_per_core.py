@@ -32,8 +32,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             )
         elif asked == 1 and known.vcpus is not None:
             yield Violation(
-                message=f"{format_path(place)} is 1: {known.name} then has {known.default_cores} of "
-                f"its {known.vcpus} vCPUs, and data loading half of its threads",
+                message=f"{format_path(place)} is 1: {known.name} then has {known.default_cores} "
+                f"of its {known.vcpus} vCPUs, and data loading half of its threads",
                 hint="leave it out unless you have measured that it helps",
                 path=place,
                 severity=Severity.INFO,

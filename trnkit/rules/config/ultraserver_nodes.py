@@ -25,8 +25,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         if together.left_over:
             place = (*path, "count")
             yield Violation(
-                message=f"{format_path(place)} is {group.count}; an UltraServer {together.type_name} "
-                f"is {each} {group.instance_type}",
+                message=f"{format_path(place)} is {group.count}; an UltraServer "
+                f"{together.type_name} is {each} {group.instance_type}",
                 hint=f"write a multiple of {each}, such as {(together.count + 1) * each}",
                 path=place,
                 severity=Severity.ERROR if block else Severity.WARNING,
