@@ -182,14 +182,14 @@ class ComputeStack(Stack):
         nodes = (
             f"$(aws autoscaling describe-auto-scaling-groups --region {region} "
             f"--auto-scaling-group-names {name} --output text "
-            "--query AutoScalingGroups[].Instances[].InstanceId)"
+            "--query 'AutoScalingGroups[].Instances[].InstanceId')"
         )
         return {
             "UltraServers": f"{together.count} x {together.type_name} "
             f"({together.instances_each} nodes each)",
             "UltraServerTopologyCommand": "aws ec2 describe-instance-topology "
             f"--region {region} --instance-ids {nodes} --output table "
-            "--query Instances[].[CapacityBlockId,InstanceId,NetworkNodes[2]]",
+            "--query 'Instances[].[CapacityBlockId,InstanceId,NetworkNodes[2]]'",
         }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -50,7 +52,11 @@ class NodeVolumeKey(Construct):
             removal_policy=RemovalPolicy.RETAIN,
         )
         stack = Stack.of(self)
-        role = iam.ArnPrincipal(f"arn:{stack.partition}:iam::{stack.account}:{_ROLE}")
+        # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
+        role = cast(
+            "iam.IPrincipal",
+            iam.ArnPrincipal(f"arn:{stack.partition}:iam::{stack.account}:{_ROLE}"),
+        )
         key.add_to_resource_policy(
             iam.PolicyStatement(
                 sid="AutoScalingUsesTheKey", principals=[role], actions=_USE, resources=["*"]
@@ -65,4 +71,4 @@ class NodeVolumeKey(Construct):
                 conditions={"Bool": {"kms:GrantIsForAWSResource": "true"}},
             )
         )
-        self.key = key
+        self.key = cast("kms.IKey", key)

@@ -22,6 +22,15 @@ _NEEDED = (
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    if cluster.compute.volume_key == "customer-managed":
+        yield Violation(
+            message=f"compute.volume_key is customer-managed: its policy names {_ROLE}, which must "
+            "exist before",
+            hint="in an account that never had an Auto Scaling group, run `aws iam "
+            "create-service-linked-role --aws-service-name autoscaling.amazonaws.com` once",
+            path=("compute", "volume_key"),
+            severity=Severity.INFO,
+        )
     told: set[str] = set()
     for path, group in node_groups(cluster):
         keys = [((*path, "root_volume", "kms_key_arn"), group.root_volume.kms_key_arn)]
@@ -60,7 +69,7 @@ RULE = ConfigRule(
     why="Instances whose volumes Auto Scaling cannot encrypt are terminated at once, with "
     "Client.InternalError as the only trace.",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/key-policy-requirements-EBS-encryption.html",
-    good=_GROUP + "}], volume_key: customer-managed}\n",
+    good=_GROUP + "}], volume_key: aws-managed}\n",
     bad=_GROUP + f", root_volume: {{kms_key_arn: '{_KEY}'}}}}]}}\n",
     check=_check,
 )
