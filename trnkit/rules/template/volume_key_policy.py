@@ -73,10 +73,11 @@ def _statement_admits(statement: TemplateValue) -> bool | None:
     names = [action.text() for action in actions]
     if not any(fnmatchcase(_GRANT_ACTION, (name or "").lower()) for name in names):
         return None if None in names else False
-    principals = statement["Principal"]["AWS"].entries()
-    if principals is None:
-        return None
-    texts = [_words(entry.raw) for entry in principals]
+    principal = statement["Principal"]["AWS"]
+    if principal.is_absent:
+        return False
+    # Read unresolved: an ARN's account is hardly ever known, the role's name is.
+    texts = [_words(raw) for raw in as_list(principal.raw) or [principal.raw]]
     if any(_ROLE in text for text in texts):
         return True
     return False if all(text.endswith(":root") for text in texts) else None
