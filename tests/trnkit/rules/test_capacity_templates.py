@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -256,3 +258,57 @@ def test_cap_01_the_finding_says_what_to_write():
     assert (finding.path or "").endswith(
         "CapacityReservationSpecification/CapacityReservationTarget"
     )
+
+
+# What each change to our own templates is caught by.
+GOLDEN = Path(__file__).parents[2] / "golden" / "templates"
+DATA = ("Properties", "LaunchTemplateData")
+NODES, GROUP_TYPE = "AWS::EC2::LaunchTemplate", "AWS::AutoScaling::AutoScalingGroup"
+BLOCK_EXAMPLE, MIXED_EXAMPLE = "trn2-capacity-block", "mixed-groups"
+CHANGES: list[tuple[str, str, str, tuple[Any, ...], Any]] = [
+    ("TRN260", BLOCK_EXAMPLE, NODES, (*DATA, "CapacityReservationSpecification"), {}),
+    ("TRN260", BLOCK_EXAMPLE, NODES, (*DATA, "InstanceMarketOptions"), {}),
+    ("TRN261", BLOCK_EXAMPLE, NODES, (*DATA, "Placement"), {"GroupName": "theirs"}),
+    ("TRN262", BLOCK_EXAMPLE, GROUP_TYPE, ("Properties", "MaxSize"), "100"),
+    ("TRN264", BLOCK_EXAMPLE, GROUP_TYPE, ("UpdatePolicy",), {}),
+    ("TRN267", BLOCK_EXAMPLE, NODES, (*DATA, "ImageId"), {"Ref": "AWS::NoValue"}),
+    (
+        "TRN263",
+        MIXED_EXAMPLE,
+        "AWS::EC2::CapacityReservation",
+        ("Properties", "EndDate"),
+        {"Ref": "AWS::NoValue"},
+    ),
+    (
+        "TRN265",
+        MIXED_EXAMPLE,
+        NODES,
+        (*DATA, "CapacityReservationSpecification", "CapacityReservationPreference"),
+        "none",
+    ),
+    ("TRN266", MIXED_EXAMPLE, "AWS::KMS::Key", ("Properties", "KeyPolicy", "Statement"), [OWNER]),
+]
+
+
+def ours(example: str) -> list[Body]:
+    return [json.loads(path.read_text()) for path in sorted((GOLDEN / example).glob("*.json"))]
+
+
+@pytest.mark.parametrize("example", sorted(path.name for path in GOLDEN.iterdir()))
+def test_our_own_templates_are_free_of_findings(example: str):
+    assert [finding.headline() for finding in judge_template(*ours(example))] == []
+
+
+@pytest.mark.parametrize(("rule_id", "example", "kind", "path", "value"), CHANGES)
+def test_our_own_templates_made_wrong_are_caught(
+    rule_id: str, example: str, kind: str, path: tuple[Any, ...], value: Any
+):
+    bodies = ours(example)
+    for body in bodies:
+        for entry in body["Resources"].values():
+            if entry["Type"] == kind:
+                place: Any = entry
+                for part in path[:-1]:
+                    place = place.setdefault(part, {})
+                place[path[-1]] = value
+    assert of_rule(rule_id, judge_template(*bodies))
