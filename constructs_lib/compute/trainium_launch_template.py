@@ -126,11 +126,7 @@ class TrainiumLaunchTemplate(Construct):
         user_data = boot.render() if boot else None
         cpu_options = _cpu_options(known, threads_per_core)
         mappings = (volumes or NodeVolumes()).mappings(image.root_device_name, root_volume_size_gib)
-        if placement_group and capacity and capacity.market_type == "capacity-block":
-            raise ConstructError(
-                "placement_group must be left out with a Capacity Block, which places its "
-                "instances together itself"
-            )
+        placement = _placement(placement_group, capacity)
         self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::LaunchTemplate")
         groups = [group.security_group_id for group in security_groups]
         self._template = _Data(
@@ -139,11 +135,7 @@ class TrainiumLaunchTemplate(Construct):
             launch_template_data=_Data.LaunchTemplateDataProperty(
                 instance_type=known.name,
                 image_id=image.image_id,
-                iam_instance_profile=_Data.IamInstanceProfileProperty(
-                    arn=instance_profile.instance_profile_arn
-                )
-                if instance_profile
-                else None,
+                iam_instance_profile=_profile(instance_profile),
                 network_interfaces=[_interface(plan, groups) for plan in self.interfaces],
                 block_device_mappings=mappings,
                 cpu_options=cpu_options,
@@ -151,16 +143,9 @@ class TrainiumLaunchTemplate(Construct):
                 capacity_reservation_specification=capacity.reservation_specification()
                 if capacity
                 else None,
-                metadata_options=_Data.MetadataOptionsProperty(
-                    http_tokens="required",
-                    http_put_response_hop_limit=2,
-                    http_endpoint="enabled",
-                    instance_metadata_tags="disabled",
-                ),
+                metadata_options=_metadata_options(),
                 monitoring=_Data.MonitoringProperty(enabled=True),
-                placement=_Data.PlacementProperty(group_name=placement_group.placement_group_name)
-                if placement_group
-                else None,
+                placement=placement,
                 user_data=Fn.base64(user_data) if user_data else None,
                 tag_specifications=tag_specifications(self._tag_manager, _TAGGED_AT_LAUNCH),
             ),
@@ -222,6 +207,33 @@ def _plan(
         return plan_interfaces(known, layout=layout, efa_interfaces=efa_interfaces)
     except EfaPlanError as error:
         raise ConstructError(f"efa_interfaces: {error}") from None
+
+
+def _profile(instance_profile: iam.IInstanceProfile | None) -> Any:
+    if instance_profile is None:
+        return None
+    return _Data.IamInstanceProfileProperty(arn=instance_profile.instance_profile_arn)
+
+
+def _metadata_options() -> Any:
+    """Tokens are required; the second hop is that into a container."""
+    return _Data.MetadataOptionsProperty(
+        http_tokens="required",
+        http_put_response_hop_limit=2,
+        http_endpoint="enabled",
+        instance_metadata_tags="disabled",
+    )
+
+
+def _placement(group: ec2.IPlacementGroup | None, capacity: NodeCapacity | None) -> Any:
+    if group is None:
+        return None
+    if capacity and capacity.market_type == "capacity-block":
+        raise ConstructError(
+            "placement_group must be left out with a Capacity Block, which places its instances "
+            "together itself"
+        )
+    return _Data.PlacementProperty(group_name=group.placement_group_name)
 
 
 def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
