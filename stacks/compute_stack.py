@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from aws_cdk import CfnOutput, Environment, Stack, Tags
+from aws_cdk import Arn, ArnComponents, CfnOutput, Environment, Stack, Tags
+from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from constructs_lib.compute import (
+    CapacityReservation,
     ClusterPlacementGroup,
     LustreMount,
     MachineImage,
     NodeAutoScalingGroup,
     NodeBoot,
+    NodeCapacity,
     NodeRole,
+    NodeVolume,
+    NodeVolumeKey,
+    NodeVolumes,
     TrainiumLaunchTemplate,
 )
 from stacks.network_stack import NetworkStack
 from trnkit.catalog import instance_type
-from trnkit.config import ClusterConfig, NodeGroupConfig
+from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig
+from trnkit.errors import ConstructError
+from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
 from trnkit.layout.tags import NODE_GROUP_TAG
+from trnkit.layout.zones import compute_zone_id
 
 
 class ComputeStack(Stack):
@@ -49,6 +58,9 @@ class ComputeStack(Stack):
         )
         self._cluster, self._network, self._mounts = cluster, network, mounts
         self._role = NodeRole(self, "NodeRole")
+        self._volume_key_arn: str | None = None
+        if cluster.compute.volume_key == "customer-managed":
+            self._volume_key_arn = NodeVolumeKey(self, "NodeVolumeKey").key.key_arn
         for group in cluster.compute.node_groups:
             self._node_group(group)
 
@@ -63,10 +75,13 @@ class ComputeStack(Stack):
             launch_template=template,
             subnet=self._network.compute_subnet,
             desired_capacity=group.count,
+            schedule=scaling_schedule(group),
         )
         outputs = {
             "AutoScalingGroupName": nodes.auto_scaling_group_name,
             "LaunchTemplateId": template.launch_template_id,
+            **_neuron_outputs(group),
+            **self._ultraserver_outputs(group, nodes.auto_scaling_group_name),
         }
         for name, value in outputs.items():
             CfnOutput(self, f"{name}-{group.name}", value=value)
@@ -74,9 +89,7 @@ class ComputeStack(Stack):
     def _launch_template(self, scope: Construct, group: NodeGroupConfig) -> TrainiumLaunchTemplate:
         image = image_of(group)
         cores = neuron_cores(instance_type(group.instance_type), group.logical_neuroncore_size)
-        placement = (
-            ClusterPlacementGroup(scope, "Placement") if uses_placement_group(group) else None
-        )
+        placement = _placement_group(scope, group)
         return TrainiumLaunchTemplate(
             scope,
             "LaunchTemplate",
@@ -85,7 +98,7 @@ class ComputeStack(Stack):
                 image_id=image.ami_id or f"resolve:ssm:{image.ssm_parameter}",
                 root_device_name=image.root_device_name,
             ),
-            security_groups=[self._network.node_security_group],
+            security_groups=[self._network.node_security_group, *_further_groups(scope, group)],
             instance_profile=self._role.instance_profile,
             efa_layout=group.efa.layout,
             efa_interfaces=group.efa.interfaces,
@@ -95,5 +108,132 @@ class ComputeStack(Stack):
                 logical_neuroncore_size=cores.logical_size if cores else None,
                 efa=uses_efa(group),
             ),
-            placement_group=placement.placement_group if placement else None,
+            placement_group=placement,
+            capacity=self._capacity(scope, group, placement),
+            volumes=_volumes(group, self._volume_key_arn),
+            threads_per_core=group.threads_per_core,
         )
+
+    def _capacity(
+        self, scope: Construct, group: NodeGroupConfig, placement: ec2.IPlacementGroup | None
+    ) -> NodeCapacity | None:
+        capacity = group.capacity
+        if capacity.type == "spot":
+            return NodeCapacity.spot(max_price_usd=capacity.max_price_usd)
+        if capacity.type == "on-demand":
+            preference = capacity.capacity_reservation_preference
+            return NodeCapacity(preference=preference) if preference else None
+        if capacity.type == "on-demand-reservation" and capacity.create:
+            return self._new_reservation(scope, group, capacity.create, placement)
+        make = (
+            NodeCapacity.capacity_block
+            if capacity.type == "capacity-block"
+            else NodeCapacity.on_demand_reservation
+        )
+        return make(
+            capacity_reservation_id=capacity.capacity_reservation_id,
+            resource_group_arn=capacity.capacity_reservation_resource_group_arn,
+        )
+
+    def _new_reservation(
+        self,
+        scope: Construct,
+        group: NodeGroupConfig,
+        new: NewReservationConfig,
+        placement: ec2.IPlacementGroup | None,
+    ) -> NodeCapacity:
+        zone_id = compute_zone_id(self._cluster)
+        if zone_id is None:
+            raise ConstructError("network.availability_zone_id is needed to reserve capacity in")
+        reservation = CapacityReservation(
+            scope,
+            "CapacityReservation",
+            instance_type=group.instance_type,
+            instance_count=group.count,
+            availability_zone_id=zone_id,
+            end_date=new.end_date,
+            unlimited=new.unlimited,
+            instance_match_criteria=new.instance_match_criteria,
+            placement_group_arn=self._placement_group_arn(group, placement),
+        )
+        reserved = reservation.capacity_reservation_id
+        CfnOutput(self, f"CapacityReservationId-{group.name}", value=reserved)
+        targeted = new.instance_match_criteria == "targeted"
+        return NodeCapacity.on_demand_reservation(
+            capacity_reservation_id=reserved if targeted else None
+        )
+
+    def _placement_group_arn(
+        self, group: NodeGroupConfig, placement: ec2.IPlacementGroup | None
+    ) -> str | None:
+        given = group.placement.group_name or ""
+        if placement is None or given.startswith("arn:"):
+            return given or None
+        name = placement.placement_group_name
+        parts = ArnComponents(service="ec2", resource="placement-group", resource_name=name)
+        return Arn.format(parts, self)
+
+    def _ultraserver_outputs(self, group: NodeGroupConfig, name: str) -> dict[str, str]:
+        """How many UltraServers a group makes up, and how to see which nodes belong together."""
+        together = ultraservers(group)
+        if together is None:
+            return {}
+        region = self._cluster.region
+        nodes = (
+            f"$(aws autoscaling describe-auto-scaling-groups --region {region} "
+            f"--auto-scaling-group-names {name} --output text "
+            "--query 'AutoScalingGroups[].Instances[].InstanceId')"
+        )
+        return {
+            "UltraServers": f"{together.count} x {together.type_name} "
+            f"({together.instances_each} nodes each)",
+            "UltraServerTopologyCommand": "aws ec2 describe-instance-topology "
+            f"--region {region} --instance-ids {nodes} --output table "
+            "--query 'Instances[].[CapacityBlockId,InstanceId,NetworkNodes[2]]'",
+        }
+
+
+def _neuron_outputs(group: NodeGroupConfig) -> dict[str, str]:
+    """What schedulers count on each node; cores are logical ones."""
+    cores = neuron_cores(instance_type(group.instance_type), group.logical_neuroncore_size)
+    if cores is None:
+        return {}
+    return {
+        "NeuronDevicesPerNode": str(cores.devices),
+        "NeuronCoresPerNode": str(cores.logical),
+    }
+
+
+def _placement_group(scope: Construct, group: NodeGroupConfig) -> ec2.IPlacementGroup | None:
+    existing = existing_placement_group(group)
+    if existing:
+        return ec2.PlacementGroup.from_placement_group_name(scope, "ExistingPlacement", existing)
+    if uses_placement_group(group):
+        return ClusterPlacementGroup(scope, "Placement").placement_group
+    return None
+
+
+def _further_groups(scope: Construct, group: NodeGroupConfig) -> list[ec2.ISecurityGroup]:
+    return [
+        ec2.SecurityGroup.from_security_group_id(scope, f"SecurityGroup-{group_id}", group_id)
+        for group_id in group.additional_security_group_ids
+    ]
+
+
+def _volumes(group: NodeGroupConfig, key_arn: str | None) -> NodeVolumes:
+    root = group.root_volume
+    return NodeVolumes(
+        root_iops=root.iops,
+        root_throughput_mibps=root.throughput_mibps,
+        root_kms_key_arn=root.kms_key_arn or key_arn,
+        additional=tuple(
+            NodeVolume(
+                device_name=volume.device_name,
+                size_gib=volume.size_gib,
+                iops=volume.iops,
+                throughput_mibps=volume.throughput_mibps,
+                kms_key_arn=volume.kms_key_arn or key_arn,
+            )
+            for volume in group.additional_volumes
+        ),
+    )

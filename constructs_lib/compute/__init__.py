@@ -1,18 +1,27 @@
 """Compute: launch templates for Trainium, and what runs them."""
 
+from constructs_lib.compute.capacity_reservation import CapacityReservation
 from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
 from constructs_lib.compute.node_boot import LustreMount, NodeBoot
+from constructs_lib.compute.node_capacity import NodeCapacity
 from constructs_lib.compute.node_role import NodeRole
+from constructs_lib.compute.node_volume_key import NodeVolumeKey
+from constructs_lib.compute.node_volumes import NodeVolume, NodeVolumes
 from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
 
 __all__ = [
+    "CapacityReservation",
     "ClusterPlacementGroup",
     "LustreMount",
     "MachineImage",
     "NodeAutoScalingGroup",
     "NodeBoot",
+    "NodeCapacity",
     "NodeRole",
+    "NodeVolume",
+    "NodeVolumeKey",
+    "NodeVolumes",
     "TrainiumLaunchTemplate",
 ]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from aws_cdk import CfnAutoScalingScheduledAction, CfnUpdatePolicy
 from aws_cdk import aws_autoscaling as autoscaling
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
 from trnkit.errors import ConstructError
+
+if TYPE_CHECKING:
+    from trnkit.layout.capacity import ScalingSchedule
 
 
 class NodeAutoScalingGroup(Construct):
@@ -20,6 +26,11 @@ class NodeAutoScalingGroup(Construct):
 
     The stack does not wait for instances, so missing capacity shows in the group's activity instead
     of rolling a stack back after an hour.
+
+    With a schedule it also creates `AWS::AutoScaling::ScheduledAction`: the group begins empty,
+    grows to its size when a Capacity Block starts, and is emptied before EC2 terminates what still
+    runs. CloudFormation would otherwise reset the size with every update of the group; an update
+    policy keeps what the schedule has set.
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html
 
@@ -50,6 +61,7 @@ class NodeAutoScalingGroup(Construct):
         launch_template: TrainiumLaunchTemplate,
         subnet: ec2.ISubnet,
         desired_capacity: int,
+        schedule: ScalingSchedule | None = None,
     ) -> None:
         """Create the group.
 
@@ -60,6 +72,7 @@ class NodeAutoScalingGroup(Construct):
             subnet: The one private subnet of all nodes: EFA and cluster placement end at its zone.
             desired_capacity: Number of nodes, also the maximum; the minimum is 0, so that people
                 may scale in by hand.
+            schedule: When to grow to that number and when to shrink to 0. None keeps the number.
 
         Raises:
             ConstructError: A negative number.
@@ -72,7 +85,7 @@ class NodeAutoScalingGroup(Construct):
             "Resource",
             min_size="0",
             max_size=str(desired_capacity),
-            desired_capacity=str(desired_capacity),
+            desired_capacity=str(0 if schedule and schedule.scale_out_at else desired_capacity),
             vpc_zone_identifier=[subnet.subnet_id],
             launch_template=autoscaling.CfnAutoScalingGroup.LaunchTemplateSpecificationProperty(
                 launch_template_id=launch_template.launch_template_id,
@@ -85,3 +98,22 @@ class NodeAutoScalingGroup(Construct):
             ],
         )
         self.auto_scaling_group_name = group.ref
+        if schedule is not None:
+            group.cfn_options.update_policy = CfnUpdatePolicy(
+                auto_scaling_scheduled_action=CfnAutoScalingScheduledAction(
+                    ignore_unmodified_group_size_properties=True
+                )
+            )
+            if schedule.scale_out_at:
+                self._at("ScaleOut", schedule.scale_out_at, desired_capacity)
+            self._at("ScaleIn", schedule.scale_in_at, 0)
+
+    def _at(self, action: str, start_time: str, desired_capacity: int) -> None:
+        autoscaling.CfnScheduledAction(
+            self,
+            action,
+            auto_scaling_group_name=self.auto_scaling_group_name,
+            start_time=start_time,
+            min_size=0,
+            desired_capacity=desired_capacity,
+        )

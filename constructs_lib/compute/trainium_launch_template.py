@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import jsii
-from aws_cdk import Fn, IStableAnyProducer, ITaggable, Lazy, TagManager, TagType
+from aws_cdk import Fn, ITaggable, TagManager, TagType
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.compute.launch_tags import tag_specifications
 from constructs_lib.compute.node_boot import NodeBoot
+from constructs_lib.compute.node_volumes import NodeVolumes
 from trnkit.catalog import InstanceType, UnknownInstanceTypeError, instance_type
 from trnkit.errors import ConstructError
 from trnkit.layout.efa import EfaLayout, EfaPlanError, InterfacePlan, plan_interfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from aws_cdk import aws_iam as iam
 
     from constructs_lib.compute.machine_image import MachineImage
+    from constructs_lib.compute.node_capacity import NodeCapacity
 
 _Data = ec2.CfnLaunchTemplate
+_PATH_PART = re.compile(r"[A-Z][A-Za-z0-9]*|[0-9]+")
 _TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
 
 
@@ -84,6 +89,9 @@ class TrainiumLaunchTemplate(Construct):
         root_volume_size_gib: int = 512,
         boot: NodeBoot | None = None,
         placement_group: ec2.IPlacementGroup | None = None,
+        capacity: NodeCapacity | None = None,
+        volumes: NodeVolumes | None = None,
+        threads_per_core: int | None = None,
     ) -> None:
         """Create the template.
 
@@ -100,10 +108,15 @@ class TrainiumLaunchTemplate(Construct):
             root_volume_size_gib: Size of the root volume.
             boot: What the node does when it first boots. None gives no user data.
             placement_group: Where to place the nodes. None places them anywhere in the zone.
+            capacity: A Capacity Block, a reservation or Spot. None starts On-Demand instances,
+                which use open reservations that match.
+            volumes: Speed and key of the root volume, and further volumes. None has neither.
+            threads_per_core: 1 turns simultaneous multithreading off. None leaves the default.
 
         Raises:
-            ConstructError: Unknown type, more interfaces than it has, no security group, or user
-                data beyond EC2's limit.
+            ConstructError: Unknown type, more interfaces than it has, no security group, user data
+                beyond EC2's limit, a placement group with a Capacity Block, or threads that the
+                type does not have.
         """
         super().__init__(scope, construct_id)
         known = _look_up(instance_type)
@@ -111,64 +124,67 @@ class TrainiumLaunchTemplate(Construct):
             raise ConstructError("security_groups must name at least one group, got none")
         self.interfaces = _plan(known, efa_layout, efa_interfaces)
         user_data = boot.render() if boot else None
+        cpu_options = _cpu_options(known, threads_per_core)
+        mappings = (volumes or NodeVolumes()).mappings(image.root_device_name, root_volume_size_gib)
+        placement = _placement(placement_group, capacity)
         self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::LaunchTemplate")
         groups = [group.security_group_id for group in security_groups]
-        template = _Data(
+        self._template = _Data(
             self,
             "Resource",
             launch_template_data=_Data.LaunchTemplateDataProperty(
                 instance_type=known.name,
                 image_id=image.image_id,
-                iam_instance_profile=_Data.IamInstanceProfileProperty(
-                    arn=instance_profile.instance_profile_arn
-                )
-                if instance_profile
-                else None,
+                iam_instance_profile=_profile(instance_profile),
                 network_interfaces=[_interface(plan, groups) for plan in self.interfaces],
-                block_device_mappings=[_root_volume(image, root_volume_size_gib)],
-                metadata_options=_Data.MetadataOptionsProperty(
-                    http_tokens="required",
-                    http_put_response_hop_limit=2,
-                    http_endpoint="enabled",
-                    instance_metadata_tags="disabled",
-                ),
-                monitoring=_Data.MonitoringProperty(enabled=True),
-                placement=_Data.PlacementProperty(group_name=placement_group.placement_group_name)
-                if placement_group
+                block_device_mappings=mappings,
+                cpu_options=cpu_options,
+                instance_market_options=capacity.market_options() if capacity else None,
+                capacity_reservation_specification=capacity.reservation_specification()
+                if capacity
                 else None,
+                metadata_options=_metadata_options(),
+                monitoring=_Data.MonitoringProperty(enabled=True),
+                placement=placement,
                 user_data=Fn.base64(user_data) if user_data else None,
-                tag_specifications=self._tags_on(_TAGGED_AT_LAUNCH),
+                tag_specifications=tag_specifications(self._tag_manager, _TAGGED_AT_LAUNCH),
             ),
-            tag_specifications=self._tags_on(("launch-template",)),
+            tag_specifications=tag_specifications(self._tag_manager, ("launch-template",)),
         )
-        self.launch_template_id = template.ref
-        self.latest_version_number = template.attr_latest_version_number
+        self.launch_template_id = self._template.ref
+        self.latest_version_number = self._template.attr_latest_version_number
 
     @property
     def tags(self) -> TagManager:
         """Where `Tags.of(...)` collects; CDK calls it."""
         return self._tag_manager
 
-    def _tags_on(self, resource_types: Sequence[str]) -> Any:
-        """Tag specifications filled in at synthesis, when all tags of all parents are known."""
+    def add_override(self, path: str, value: Any) -> None:
+        """Set anything that `LaunchTemplateData` has and this construct does not offer.
 
-        def specifications() -> list[dict[str, Any]] | None:
-            tags = [{"key": k, "value": v} for k, v in self._tag_manager.tag_values().items()]
-            kinds = [{"resourceType": kind, "tags": tags} for kind in resource_types]
-            return kinds if tags else None
+        The template rules judge the result at synthesis as they judge everything else, so a wrong
+        interface or a lost security group is found. `interfaces` does not follow an override.
 
-        return Lazy.any(_Producer(specifications))
+        Args:
+            path: Below `LaunchTemplateData`, in CloudFormation's spelling, list items by number:
+                `HibernationOptions.Configured`, `NetworkInterfaces.0.Description`.
+            value: The new value, also in CloudFormation's spelling; None removes what is there.
 
-
-@jsii.implements(IStableAnyProducer)
-class _Producer:
-    """Hands a Python function to CDK, which accepts only objects with a `produce` method."""
-
-    def __init__(self, function: Callable[[], Any]) -> None:
-        self._function = function
-
-    def produce(self) -> Any:
-        return self._function()
+        Raises:
+            ConstructError: A part of the path is neither a CloudFormation name nor a number.
+        """
+        parts = path.split(".")
+        wrong = [part for part in parts if _PATH_PART.fullmatch(part) is None]
+        if wrong or parts[0].isdecimal():
+            raise ConstructError(
+                f"path must be CloudFormation names and list positions like "
+                f"NetworkInterfaces.0.Description, got {path!r}"
+            )
+        full = f"LaunchTemplateData.{path}"
+        if value is None:
+            self._template.add_property_deletion_override(full)
+        else:
+            self._template.add_property_override(full, value)
 
 
 def _look_up(name: str | InstanceType) -> InstanceType:
@@ -193,6 +209,33 @@ def _plan(
         raise ConstructError(f"efa_interfaces: {error}") from None
 
 
+def _profile(instance_profile: iam.IInstanceProfile | None) -> Any:
+    if instance_profile is None:
+        return None
+    return _Data.IamInstanceProfileProperty(arn=instance_profile.instance_profile_arn)
+
+
+def _metadata_options() -> Any:
+    """Tokens are required; the second hop is that into a container."""
+    return _Data.MetadataOptionsProperty(
+        http_tokens="required",
+        http_put_response_hop_limit=2,
+        http_endpoint="enabled",
+        instance_metadata_tags="disabled",
+    )
+
+
+def _placement(group: ec2.IPlacementGroup | None, capacity: NodeCapacity | None) -> Any:
+    if group is None:
+        return None
+    if capacity and capacity.market_type == "capacity-block":
+        raise ConstructError(
+            "placement_group must be left out with a Capacity Block, which places its instances "
+            "together itself"
+        )
+    return _Data.PlacementProperty(group_name=group.placement_group_name)
+
+
 def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
     """One entry; address settings only where there is an address (EC2 refuses them elsewhere)."""
     return _Data.NetworkInterfaceProperty(
@@ -206,10 +249,17 @@ def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
     )
 
 
-def _root_volume(image: MachineImage, size_gib: int) -> Any:
-    return _Data.BlockDeviceMappingProperty(
-        device_name=image.root_device_name,
-        ebs=_Data.EbsProperty(
-            volume_size=size_gib, volume_type="gp3", encrypted=True, delete_on_termination=True
-        ),
+def _cpu_options(known: InstanceType, threads_per_core: int | None) -> Any:
+    """EC2 wants both numbers, or neither."""
+    if threads_per_core is None:
+        return None
+    if known.default_cores is None or known.threads_per_core is None:
+        raise ConstructError(f"threads_per_core: the cores of {known.name} are not known")
+    if not 1 <= threads_per_core <= known.threads_per_core:
+        raise ConstructError(
+            f"threads_per_core must be 1 to {known.threads_per_core} on {known.name}, got "
+            f"{threads_per_core}"
+        )
+    return _Data.CpuOptionsProperty(
+        core_count=known.default_cores, threads_per_core=threads_per_core
     )

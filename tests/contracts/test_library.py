@@ -19,12 +19,17 @@ ROOMS = [
 
 EXPORTED = {
     "compute": [
+        "CapacityReservation",
         "ClusterPlacementGroup",
         "LustreMount",
         "MachineImage",
         "NodeAutoScalingGroup",
         "NodeBoot",
+        "NodeCapacity",
         "NodeRole",
+        "NodeVolume",
+        "NodeVolumeKey",
+        "NodeVolumes",
         "TrainiumLaunchTemplate",
     ],
     "cost": [

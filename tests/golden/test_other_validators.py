@@ -18,7 +18,7 @@ from moto import mock_aws
 
 from tests.golden.api_translation import literal
 from tests.synthesis import EXAMPLES, cdk_context, run_app
-from trnkit.catalog import instance_type
+from trnkit.catalog import instance_type, regions_offering, zone_ids_offering
 from trnkit.config import load_cluster
 
 UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge"}
@@ -131,21 +131,37 @@ def test_every_nag_acknowledgement_is_needed_and_reasoned(default_assembly, tmp_
     assert all(len(reason) > 60 for reason in REASONS.values())
 
 
-def launch_template_data(assembly) -> dict[str, Any]:
-    return literal(assembly.only("Compute", "AWS::EC2::LaunchTemplate")["LaunchTemplateData"])
+def launch_template_data(assembly) -> list[dict[str, Any]]:
+    """The data of every launch template, one a node group."""
+    templates = assembly.resources("Compute", "AWS::EC2::LaunchTemplate").values()
+    return [literal(entry["Properties"]["LaunchTemplateData"]) for entry in templates]
 
 
 def test_botocore_accepts_every_launch_template(assembly):
-    data = launch_template_data(assembly)
     model = botocore.session.get_session().get_service_model("ec2")
     shape = model.operation_model("CreateLaunchTemplate").input_shape
-    validate_parameters({"LaunchTemplateName": "x", "LaunchTemplateData": data}, shape)
-    decoded = base64.b64decode(data["UserData"])
-    assert len(decoded) < 16_384
+    for data in launch_template_data(assembly):
+        validate_parameters({"LaunchTemplateName": "x", "LaunchTemplateData": data}, shape)
+        decoded = base64.b64decode(data["UserData"])
+        assert len(decoded) < 16_384
+
+
+def test_botocore_accepts_schedules_and_reservations(assembly):
+    calls = {
+        "AWS::AutoScaling::ScheduledAction": ("autoscaling", "PutScheduledUpdateGroupAction"),
+        "AWS::EC2::CapacityReservation": ("ec2", "CreateCapacityReservation"),
+    }
+    names = {"autoscaling": {"ScheduledActionName": "generated"}, "ec2": {}}
+    for kind, (service, operation) in calls.items():
+        model = botocore.session.get_session().get_service_model(service)
+        shape = model.operation_model(operation).input_shape
+        for entry in assembly.resources("Compute", kind).values():
+            validate_parameters(literal(entry["Properties"]) | names[service], shape)
 
 
 def test_botocore_would_refuse_a_wrong_one(default_assembly):
-    data = launch_template_data(default_assembly) | {"NetworkInterface": []}
+    (right,) = launch_template_data(default_assembly)
+    data = right | {"NetworkInterface": []}
     model = botocore.session.get_session().get_service_model("ec2")
     shape = model.operation_model("CreateLaunchTemplate").input_shape
     with pytest.raises(Exception, match=r"Unknown parameter.*NetworkInterface"):
@@ -153,27 +169,36 @@ def test_botocore_would_refuse_a_wrong_one(default_assembly):
 
 
 def test_moto_keeps_every_interface_as_planned(example, assembly):
-    config = load_cluster(example).config
-    region = config.region
-    data = launch_template_data(assembly)
+    region = load_cluster(example).config.region
+    for data in launch_template_data(assembly):
+        kept, described = through_moto(data, region)
+        for planned, read in zip(data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True):
+            for key in ("NetworkCardIndex", "DeviceIndex", "InterfaceType", "DeleteOnTermination"):
+                assert read[key] == planned[key]
+            assert read["Groups"] == ["sg-0123456789abcdef0"]
+        network = described["NetworkInfo"]
+        efa = sum(i["InterfaceType"].startswith("efa") for i in kept["NetworkInterfaces"])
+        assert efa == network.get("EfaInfo", {}).get("MaximumEfaInterfaces", 0)
+        assert efa == instance_type(data["InstanceType"]).maximum_efa_interfaces
+        cards = {
+            c["NetworkCardIndex"]: c["MaximumNetworkInterfaces"] for c in network["NetworkCards"]
+        }
+        for interface in kept["NetworkInterfaces"]:
+            assert interface["DeviceIndex"] < cards[interface["NetworkCardIndex"]]
+
+
+def through_moto(data, region):
+    """A launch template as moto keeps it, and its instance type as moto's EC2 describes it."""
+    name = data["InstanceType"]
+    offered = zone_ids_offering(name, region)
     with mock_aws():
         ec2 = boto3.client("ec2", region_name=region)
         ec2.create_launch_template(LaunchTemplateName="nodes", LaunchTemplateData=data)
         (version,) = ec2.describe_launch_template_versions(LaunchTemplateName="nodes")[
             "LaunchTemplateVersions"
         ]
-        (described,) = ec2.describe_instance_types(InstanceTypes=[data["InstanceType"]])[
-            "InstanceTypes"
-        ]
-    kept = version["LaunchTemplateData"]
-    for planned, read in zip(data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True):
-        for key in ("NetworkCardIndex", "DeviceIndex", "InterfaceType", "DeleteOnTermination"):
-            assert read[key] == planned[key]
-        assert read["Groups"] == ["sg-0123456789abcdef0"]
-    network = described["NetworkInfo"]
-    efa = sum(i["InterfaceType"].startswith("efa") for i in kept["NetworkInterfaces"])
-    assert efa == network["EfaInfo"]["MaximumEfaInterfaces"]
-    assert efa == instance_type(data["InstanceType"]).maximum_efa_interfaces
-    cards = {c["NetworkCardIndex"]: c["MaximumNetworkInterfaces"] for c in network["NetworkCards"]}
-    for interface in kept["NetworkInterfaces"]:
-        assert interface["DeviceIndex"] < cards[interface["NetworkCardIndex"]]
+        # Capacity Blocks are sold where the offerings do not list the type.
+        where = region if offered else regions_offering(name)[0]
+        there = boto3.client("ec2", region_name=where)
+        (described,) = there.describe_instance_types(InstanceTypes=[name])["InstanceTypes"]
+    return version["LaunchTemplateData"], described

@@ -12,9 +12,9 @@ from trnkit.config.budget import (
     CostTagConfig,
     FurtherBudgetConfig,
 )
+from trnkit.config.capacity import CapacityConfig, NewReservationConfig, PlacementConfig
 from trnkit.config.cluster import ClusterConfig, Suppression
 from trnkit.config.compute import (
-    CapacityConfig,
     ComputeConfig,
     EfaConfig,
     EfaLayout,
@@ -25,8 +25,10 @@ from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
 from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
+from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
 
 __all__ = [
+    "AdditionalVolumeConfig",
     "AnomalyDetectionConfig",
     "BudgetConfig",
     "BudgetThreshold",
@@ -44,8 +46,11 @@ __all__ = [
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",
+    "NewReservationConfig",
     "NodeGroupConfig",
     "OrchestratorConfig",
+    "PlacementConfig",
+    "RootVolumeConfig",
     "StorageConfig",
     "Suppression",
     "load_cluster",

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trnkit.config.values import AmiId, GroupName, Int, Section, Text, setting
+from trnkit.config.capacity import CapacityConfig, PlacementConfig
+from trnkit.config.values import (
+    AmiId,
+    GroupName,
+    Int,
+    Section,
+    SecurityGroupId,
+    Text,
+    setting,
+)
+from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
 
 EfaLayout = Literal["ena-primary", "efa-primary", "all-efa"]
 
@@ -55,16 +65,6 @@ class ImageConfig(Section):
     )
 
 
-class CapacityConfig(Section):
-    """Where the instances come from."""
-
-    type: Literal["on-demand"] = setting(
-        "on-demand",
-        change="new nodes only",
-        description="`on-demand`: ordinary instances, as the account's quota allows.",
-    )
-
-
 class NodeGroupConfig(Section):
     """A group of equal nodes in one zone, run by an Auto Scaling group."""
 
@@ -81,6 +81,12 @@ class NodeGroupConfig(Section):
     )
     capacity: CapacityConfig = setting(
         CapacityConfig(), change="new nodes only", description="Where the instances come from."
+    )
+    placement: PlacementConfig = setting(
+        PlacementConfig(),
+        change="new nodes only",
+        description="Placement group. Left out: a new cluster placement group for EFA nodes, and "
+        "none with a Capacity Block or a reservation.",
     )
     efa: EfaConfig = setting(
         EfaConfig(),
@@ -108,6 +114,32 @@ class NodeGroupConfig(Section):
         change="new nodes only",
         description="Size of the encrypted gp3 root volume in GiB.",
     )
+    root_volume: RootVolumeConfig = setting(
+        RootVolumeConfig(),
+        change="new nodes only",
+        description="Performance and key of the root volume.",
+    )
+    additional_volumes: tuple[AdditionalVolumeConfig, ...] = setting(
+        (),
+        max_length=20,
+        change="new nodes only",
+        description="Further encrypted gp3 volumes, empty and deleted with their node. The boot "
+        "script does not format them.",
+    )
+    additional_security_group_ids: tuple[SecurityGroupId, ...] = setting(
+        (),
+        max_length=15,
+        change="new nodes only",
+        description="Security groups of the VPC that every interface gets beside the cluster's "
+        "own. AWS's default quota is 5 on an interface, the cluster's included.",
+    )
+    threads_per_core: Int | None = setting(
+        None,
+        ge=1,
+        le=2,
+        change="new nodes only",
+        description="1 turns simultaneous multithreading off. Left out: the type's own default.",
+    )
 
 
 class ComputeConfig(Section):
@@ -115,4 +147,11 @@ class ComputeConfig(Section):
 
     node_groups: tuple[NodeGroupConfig, ...] = setting(
         min_length=1, max_length=40, description="One or more groups of nodes."
+    )
+    volume_key: Literal["aws-managed", "customer-managed"] = setting(
+        "aws-managed",
+        change="new nodes only",
+        description="What encrypts the nodes' volumes. `aws-managed`: the account's default EBS "
+        "key. `customer-managed`: a KMS key that the cluster makes, with the grants that Auto "
+        "Scaling needs.",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
@@ -197,4 +198,58 @@ AnomalyMonitorArn = Annotated[
         r"arn:aws[a-z-]*:ce::[0-9]{12}:anomalymonitor/[A-Za-z0-9-]{1,128}",
         "the ARN of a Cost Anomaly Detection monitor",
     ),
+]
+CapacityReservationId = Annotated[
+    str, _raw, _matching(r"cr-[0-9a-f]{17}", "cr- and 17 hex digits (0-9, a-f)")
+]
+ResourceGroupArn = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:[0-9]{12}:group/[\w.-]{1,300}",
+        "the ARN of a resource group, like "
+        "arn:aws:resource-groups:us-east-2:111122223333:group/my-reservations",
+    ),
+]
+KmsKeyArn = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:(key/[A-Za-z0-9-]{1,100}|alias/[\w/-]{1,250})",
+        "the ARN of a KMS key or alias, like "
+        "arn:aws:kms:us-east-2:111122223333:key/12345678-1234-1234-1234-123456789012",
+    ),
+]
+PlacementGroupName = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"(arn:aws[a-z-]*:ec2:[a-z0-9-]+:[0-9]{12}:placement-group/)?[^\s:/][^\x00-\x1f:/]{0,254}",
+        "the name or the ARN of a placement group",
+    ),
+]
+DeviceName = Annotated[
+    str,
+    _raw,
+    _matching(r"/dev/(sd[a-z][0-9]*|xvd[a-z]{1,2})", "a device name like /dev/sdf"),
+]
+
+
+def _moment(value: str) -> str:
+    """A moment in UTC, kept as text: a YAML reader that guesses time zones is of no use here."""
+    try:
+        datetime.strptime(value, "%Y-%m-%dT%H:%M:%S%z")
+    except ValueError:
+        raise PydanticCustomError("shape", "must be a day and time that exist") from None
+    return value
+
+
+UtcTime = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
+        "a time in UTC like 2027-03-01T11:30:00Z",
+    ),
+    AfterValidator(_moment),
 ]

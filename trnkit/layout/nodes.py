@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type, operating_systems, root_device_name
+from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.efa import EfaPlanError, InterfacePlan, plan_interfaces
 
 if TYPE_CHECKING:
@@ -66,7 +67,18 @@ def image_of(group: NodeGroupConfig) -> ImagePlan:
 
 
 def uses_placement_group(group: NodeGroupConfig) -> bool:
-    """Whether the nodes get a cluster placement group: EFA nodes of a type that takes it."""
+    """Whether the nodes get a new cluster placement group.
+
+    As the file says; else EFA nodes of a type that takes it, but never nodes of a Capacity Block
+    (EC2 refuses it) or of a reservation (which was not made in the new group, so that its instances
+    could not start there).
+    """
+    if uses_capacity_block(group) or group.placement.group_name:
+        return False
+    if group.placement.cluster is not None:
+        return group.placement.cluster and group.count > 0
+    if group.capacity.type == "on-demand-reservation":
+        return False
     known = find_instance_type(group.instance_type)
     takes = known is not None and "cluster" in (known.placement_strategies or ())
     return takes and group.count > 0 and uses_efa(group)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import zone_ids_offering
+from trnkit.layout.capacity import uses_capacity_block
 
 if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
@@ -30,12 +31,20 @@ def named_zone_id(cluster: ClusterConfig) -> str | None:
 
 
 def common_zone_ids(cluster: ClusterConfig) -> tuple[str, ...]:
-    """Zones of the region that the catalogue lists for every instance type of the file, sorted."""
+    """Zones of the region that the catalogue lists for every instance type of the file, sorted.
+
+    A type that is listed nowhere in the region counts for nothing when it comes from a Capacity
+    Block: blocks are sold in places that the offerings do not list.
+    """
     offers = [
         set(zone_ids_offering(group.instance_type, cluster.region) or ())
         for group in cluster.compute.node_groups
+        if not (
+            uses_capacity_block(group)
+            and zone_ids_offering(group.instance_type, cluster.region) == ()
+        )
     ]
-    return tuple(sorted(set[str].intersection(*offers)))
+    return tuple(sorted(set[str].intersection(*offers))) if offers else ()
 
 
 def zone_number(zone_id: str) -> int | None:

@@ -26,6 +26,6 @@ def test_rules_as_json(trnkit):
 
 
 def test_an_unknown_rule_is_exit_code_2(trnkit):
-    ran = trnkit("rules", "TRN2O1")
+    ran = trnkit("rules", "TRN-201")
     assert (ran.code, ran.out) == (2, "")
     assert "TRN201" in ran.err

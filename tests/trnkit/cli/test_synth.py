@@ -8,6 +8,7 @@ import pytest
 
 from tests.synthesis import EXAMPLES
 from tests.trnkit.cli.conftest import MINIMAL
+from trnkit.config import load_cluster
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -16,11 +17,14 @@ def test_every_example_becomes_an_assembly(path, trnkit, folder):
     content = json.loads(ran.out)
     assert (ran.code, ran.err, content["succeeded"]) == (0, "", True)
     stacks = {stack["id"].partition("/")[2]: stack for stack in content["stacks"]}
-    assert set(stacks) == {"Network", "Storage", "Compute", "Cost"}
+    config = load_cluster(path).config
+    storage = {"Storage"} if config.storage.lustre_file_systems else set()
+    assert set(stacks) == {"Network", "Compute", "Cost"} | storage
     for stack in stacks.values():
         template = json.loads((folder / stack["template"]).read_text())
         assert stack["resources"] == len(template["Resources"])
-    assert stacks["Compute"]["resource_types"]["AWS::EC2::LaunchTemplate"] == 1
+    groups = len(config.compute.node_groups)
+    assert stacks["Compute"]["resource_types"]["AWS::EC2::LaunchTemplate"] == groups
 
 
 def test_the_text_tells_what_was_made_and_what_comes_next(trnkit, cluster_file, folder):

@@ -30,18 +30,35 @@ EVERYTHING = {
     "tags": {"team": "ml"},
     "network": {"vpc_cidr": "10.0.0.0/16", "availability_zone_id": "use2-az3"},
     "compute": {
+        "volume_key": "aws-managed",
         "node_groups": [
             {
                 "name": "train",
                 "instance_type": "trn2.48xlarge",
                 "count": "4",
-                "capacity": {"type": "on-demand"},
+                "capacity": {
+                    "type": "capacity-block",
+                    "capacity_reservation_id": "cr-0123456789abcdef0",
+                    "start": "2027-03-01T11:30:00Z",
+                    "end": "2027-03-08T11:30:00Z",
+                    "launch": "at-start",
+                    "scale_in_margin_minutes": "10",
+                    "max_price_usd": "5.5",
+                    "instance_interruption_behavior": "terminate",
+                    "capacity_reservation_preference": "open",
+                    "create": {"instance_match_criteria": "targeted"},
+                },
+                "placement": {"cluster": "false", "group_name": "theirs"},
                 "efa": {"layout": "ena-primary", "interfaces": "16"},
                 "logical_neuroncore_size": "2",
                 "image": {"ami_id": "ami-0123456789abcdef0", "operating_system": "ubuntu-24.04"},
                 "root_volume_size_gib": "512",
+                "root_volume": {"iops": "6000", "throughput_mibps": "500"},
+                "additional_volumes": [{"device_name": "/dev/sdf", "size_gib": "100"}],
+                "additional_security_group_ids": ["sg-0123456789abcdef0"],
+                "threads_per_core": "1",
             }
-        ]
+        ],
     },
     "orchestrator": {"type": "none"},
     "storage": {

@@ -3,8 +3,10 @@
 import pytest
 
 GROUP = "compute.node_groups.0"
+CAPACITY, VOLUME = f"{GROUP}.capacity", f"{GROUP}.additional_volumes.0"
 FSX = "storage.lustre_file_systems.0"
 DRA = f"{FSX}.data_repository_associations.0"
+ARN, KEY = "arn:aws:ec2:us-east-2:111122223333", "arn:aws:kms:us-east-2:111122223333"
 
 
 def entries(count, entry):
@@ -29,6 +31,19 @@ RIGHT = [
     ("compute.node_groups", [entries(1, GROUP_TEXT), entries(40, GROUP_TEXT)]),
     (f"{GROUP}.name", ["abc", "a-1", "a" * 25]),
     (f"{GROUP}.count", ["0", "1", "1024"]),
+    (f"{GROUP}.capacity.type", ["spot", "capacity-block", "on-demand-reservation"]),
+    (f"{CAPACITY}.capacity_reservation_id", ["cr-0123456789abcdef0", "null"]),
+    (f"{CAPACITY}.start", ["2027-03-01T11:30:00Z", "'2028-02-29T00:00:00Z'"]),
+    (f"{CAPACITY}.scale_in_margin_minutes", ["1", "1440", "null"]),
+    (f"{CAPACITY}.max_price_usd", ["0.001", "10000", "7.5"]),
+    (f"{CAPACITY}.create", ["{}", "{unlimited: true}", "{end_date: 2027-03-01T11:30:00Z}"]),
+    (f"{GROUP}.placement.group_name", ["a b", "null", f"{ARN}:placement-group/train"]),
+    (f"{GROUP}.root_volume.kms_key_arn", [f"{KEY}:key/mrk-1", f"{KEY}:alias/a/b"]),
+    (f"{VOLUME}.device_name", ["/dev/sdf", "/dev/xvdba"]),
+    (f"{VOLUME}.size_gib", ["1", "65536"]),
+    (f"{GROUP}.additional_security_group_ids", ["[]", entries(15, "sg-012345{:02}")]),
+    (f"{GROUP}.threads_per_core", ["1", "2", "null"]),
+    ("compute.volume_key", ["customer-managed"]),
     (f"{GROUP}.efa.layout", ["ena-primary", "efa-primary", "all-efa"]),
     (f"{GROUP}.efa.interfaces", ["0", "512", "null"]),
     (f"{GROUP}.logical_neuroncore_size", ["1", "8", "null"]),
@@ -74,7 +89,25 @@ WRONG = [
     (f"{GROUP}.name", ["ab", "a" * 26, "a_b", "Train"]),
     (f"{GROUP}.instance_type", ["''", "null"]),
     (f"{GROUP}.count", ["-1", "1025", "99999999999999999999"]),
-    (f"{GROUP}.capacity.type", ["spot", "ON-DEMAND"]),
+    (f"{GROUP}.capacity.type", ["reserved", "ON-DEMAND"]),
+    (f"{CAPACITY}.capacity_reservation_id", ["cr-0123", f"cr-{'0' * 18}", f"CR-{'0' * 17}"]),
+    (f"{CAPACITY}.capacity_reservation_resource_group_arn", ["group", "arn:aws:ec2:::group/a"]),
+    (f"{CAPACITY}.start", ["2027-03-01", "2027-03-01T11:30:00", "2027-03-01T11:30:00+01:00"]),
+    (f"{CAPACITY}.start", ["2027-02-30T11:30:00Z", "2027-03-01T25:00:00Z", "1_000", "1772364600"]),
+    (f"{CAPACITY}.launch", ["now", "null"]),
+    (f"{CAPACITY}.scale_in_margin_minutes", ["0", "1441"]),
+    (f"{CAPACITY}.max_price_usd", ["0", "10001", "'1'"]),
+    (f"{CAPACITY}.instance_interruption_behavior", ["pause"]),
+    (f"{CAPACITY}.capacity_reservation_preference", ["capacity-reservations-only"]),
+    (f"{CAPACITY}.create", ["true", "[]"]),
+    (f"{GROUP}.placement.group_name", ["''", "a/b", "arn:aws:ec2:us-east-2:1:placement-group/a"]),
+    (f"{GROUP}.placement.cluster", ["yes", "1"]),
+    (f"{GROUP}.root_volume.kms_key_arn", ["alias/mine", "12345678", "arn:aws:kms:::key/a"]),
+    (f"{VOLUME}.device_name", ["sdf", "/dev/nvme1n1", "/dev/sd"]),
+    (f"{VOLUME}.size_gib", ["0", "65537"]),
+    (f"{GROUP}.additional_security_group_ids", ["[sg-0]", entries(16, "sg-012345{:02}")]),
+    (f"{GROUP}.threads_per_core", ["0", "3"]),
+    ("compute.volume_key", ["mine", "null"]),
     (f"{GROUP}.efa.layout", ["efa-only", "null"]),
     (f"{GROUP}.efa.interfaces", ["-1", "513", "all"]),
     (f"{GROUP}.logical_neuroncore_size", ["0", "9", "-2"]),

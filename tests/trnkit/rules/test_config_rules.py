@@ -55,6 +55,53 @@ def image(parameter: str) -> str:
     return group(f"instance_type: trn2.48xlarge, count: 1, image: {{ssm_parameter: '{parameter}'}}")
 
 
+AZ = "network: {availability_zone_id: use2-az3}\n"
+ID, OTHER = "cr-0123456789abcdef0", "cr-00000000000000001"
+GROUP_ARN = "'arn:aws:resource-groups:us-east-2:111122223333:group/g'"
+TIMES = "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z"
+
+
+def capacity(text: str, kind: str = "trn2.48xlarge", count: int = 4, more: str = "") -> str:
+    rest = f"count: {count}, capacity: {{{text}}}{more}"
+    return AZ + group(f"instance_type: {kind}, {rest}")
+
+
+def block(
+    times: str = TIMES,
+    kind: str = "trn2.48xlarge",
+    count: int = 4,
+    target: str = f"capacity_reservation_id: {ID}",
+    more: str = "",
+) -> str:
+    return capacity(f"type: capacity-block, {target}, {times}", kind, count, more)
+
+
+def block_in(region: str, kind: str) -> str:
+    return block(kind=kind).replace("us-east-2\ncompute", f"{region}\ncompute")
+
+
+def blocked(end: str, start: str = "2027-03-01T11:30:00Z", more: str = "") -> str:
+    return block(f"start: {start}, end: {end}{more}")
+
+
+def reserved(text: str = f"capacity_reservation_id: {ID}", count: int = 4, more: str = "") -> str:
+    return capacity(f"type: on-demand-reservation, {text}", count=count, more=more)
+
+
+def two(first: str, second: str, types: tuple[str, str] = ("trn2.48xlarge",) * 2) -> str:
+    pair = zip(("one", "two"), types, (first, second), strict=True)
+    groups = [f"{{name: {n}, instance_type: {t}, count: 1, capacity: {{{c}}}}}" for n, t, c in pair]
+    return AZ + f"compute: {{node_groups: [{', '.join(groups)}]}}"
+
+
+def volumes(*devices: str, image: str = "") -> str:
+    entries = ", ".join(f"{{device_name: {device}, size_gib: 100}}" for device in devices)
+    return group(f"instance_type: trn2.48xlarge, count: 1, additional_volumes: [{entries}]{image}")
+
+
+ULTRA = f"capacity_reservation_resource_group_arn: {GROUP_ARN}"
+ODCR = f"type: on-demand-reservation, capacity_reservation_id: {ID}"
+KEY = "'arn:aws:kms:%s:111122223333:key/12345678-1234-1234-1234-123456789012'"
 NEURON = "/aws/service/neuron/dlami"
 E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
 
@@ -226,6 +273,114 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("BUD-11 two spellings", "TRN405", "tags: {Project: a, project: b}", W),
     ("BUD-10 cluster", "TRN406", "budget: {scope: cluster}", I),
     ("BUD-10 account", "TRN406", "budget: {scope: account}", []),
+    ("CAP-04 block", "TRN210", block(), []),
+    ("CAP-04 reservation", "TRN210", reserved(), []),
+    ("CAP-04 resource group", "TRN210", reserved(ULTRA), []),
+    ("CAP-04 neither", "TRN210", capacity("type: on-demand-reservation"), E),
+    ("CAP-04 both", "TRN210", reserved(f"capacity_reservation_id: {ID}, {ULTRA}"), E),
+    ("CAP-04 id and new", "TRN210", reserved(f"capacity_reservation_id: {ID}, create: {{unlimited: true}}"), E),
+    ("CAP-04 id, kind not said", "TRN210", capacity(f"capacity_reservation_id: {ID}"), E),
+    ("CAP-01 block without id", "TRN210", capacity(f"type: capacity-block, {TIMES}"), E),
+    ("CAP-06 block without times", "TRN210", capacity(f"type: capacity-block, capacity_reservation_id: {ID}"), E),
+    ("CAP-06 block without end", "TRN210", block("start: 2027-03-01T11:30:00Z"), E),
+    ("CAP-09 spot and block", "TRN210", capacity(f"type: spot, capacity_reservation_id: {ID}"), E),
+    ("CAP-09 block with a price", "TRN210", block(f"{TIMES}, max_price_usd: 5"), E),
+    ("CAP-17 none with a reservation", "TRN210", reserved(f"capacity_reservation_id: {ID}, capacity_reservation_preference: none"), E),
+    ("times of an on-demand group", "TRN210", capacity(TIMES), [*E, *E]),
+    ("a written default", "TRN210", capacity("type: spot, launch: at-start"), []),
+    ("4.4 spot", "TRN211", capacity("type: spot, max_price_usd: 20"), []),
+    ("4.4 spot of trn2u, sources disagree", "TRN211", capacity("type: spot", "trn2u.48xlarge"), W),
+    ("4.4 spot of an unknown type", "TRN211", capacity("type: spot", "trn9.48xlarge"), []),
+    ("4.4 spot that stops", "TRN211", capacity("type: spot, instance_interruption_behavior: stop"), E),
+    ("4.4 spot that ends", "TRN211", capacity("type: spot, instance_interruption_behavior: terminate"), []),
+    ("4.2 sold", "TRN212", block(), []),
+    ("4.2 trn1n has none", "TRN212", block(kind="trn1n.32xlarge"), E),
+    ("4.2 trn1.2xlarge has none", "TRN212", block(kind="trn1.2xlarge"), E),
+    ("CAP-15 not in this region", "TRN212", block(kind="trn2.3xlarge"), E),
+    ("4.2 UltraServers in us-east-2", "TRN212", block(kind="trn2u.48xlarge", target=ULTRA), []),
+    ("4.2 trn2u in ap-south-2, sources disagree", "TRN212", block_in("ap-south-2", "trn2u.48xlarge"), W),
+    ("4.2 trn2 in ap-south-2", "TRN212", block_in("ap-south-2", "trn2.48xlarge"), []),
+    ("4.2 trn1 in eu-north-1", "TRN212", block_in("eu-north-1", "trn1.32xlarge"), []),
+    ("4.2 unknown region", "TRN212", block_in("xy-north-1", "trn2.48xlarge"), []),
+    ("4.2 unknown type", "TRN212", block(kind="trn9.48xlarge"), []),
+    ("NET-06 offered nowhere, sold in a block", "TRN102", block(kind="trn2u.48xlarge", target=ULTRA), []),
+    ("NET-06 offered nowhere, on demand", "TRN102", AZ + group("instance_type: trn2u.48xlarge, count: 4"), E),
+    ("4.2 a week", "TRN213", blocked("2027-03-08T11:30:00Z"), []),
+    ("4.2 immediate start", "TRN213", blocked("2027-03-02T11:30:00Z", "2027-03-01T17:05:00Z"), []),
+    ("4.2 ends at noon", "TRN213", blocked("2027-03-08T12:00:00Z"), E),
+    ("4.2 ends at 11:30 and a second", "TRN213", blocked("2027-03-08T11:30:01Z"), E),
+    ("4.2 ends before it starts", "TRN213", blocked("2027-02-28T11:30:00Z"), E),
+    ("4.2 no time at all", "TRN213", blocked("2027-03-01T11:30:00Z"), E),
+    ("4.2 182 days", "TRN213", blocked("2027-08-30T11:30:00Z"), []),
+    ("4.2 183 days", "TRN213", blocked("2027-08-31T11:30:00Z"), E),
+    ("4.2 emptied before it starts", "TRN213", blocked("2027-03-01T11:30:00Z", "2027-02-28T11:30:00Z", ", scale_in_margin_minutes: 1440"), E),
+    ("4.2 64", "TRN214", block(count=64), []),
+    ("4.2 65", "TRN214", block(count=65), E),
+    ("4.2 128 in two blocks", "TRN214", block(count=128, target=ULTRA), []),
+    ("4.2 65 on demand", "TRN214", AZ + group("instance_type: trn2.48xlarge, count: 65"), []),
+    ("CAP-06 block, zone", "TRN215", block(), []),
+    ("CAP-06 block, no zone", "TRN215", block().removeprefix(AZ), E),
+    ("CAP-06 reservation, no zone", "TRN215", reserved().removeprefix(AZ), E),
+    ("CAP-06 new reservation, no zone", "TRN215", reserved("create: {unlimited: true}").removeprefix(AZ), []),
+    ("CAP-06 no zone told once", "TRN102", block().removeprefix(AZ), []),
+    ("CAP-02 block", "TRN216", block(), []),
+    ("CAP-02 block and no group", "TRN216", block(more=", placement: {cluster: false}"), []),
+    ("CAP-02 block and a new group", "TRN216", block(more=", placement: {cluster: true}"), E),
+    ("CAP-02 block and theirs", "TRN216", block(more=", placement: {group_name: theirs}"), E),
+    ("CAP-03 reservation", "TRN216", reserved(), []),
+    ("CAP-03 reservation and a new group", "TRN216", reserved(more=", placement: {cluster: true}"), W),
+    ("CAP-03 reservation and its own", "TRN216", reserved(more=", placement: {group_name: theirs}"), []),
+    ("CAP-03 both made new", "TRN216", reserved("create: {unlimited: true}", more=", placement: {cluster: true}"), []),
+    ("CAP-04 both groups", "TRN216", AZ + group("instance_type: trn2.48xlarge, count: 1, placement: {cluster: true, group_name: theirs}"), E),
+    ("CAP-04 kind", "TRN217", reserved(), I),
+    ("CAP-04 kind of a block", "TRN217", block(), []),
+    ("CAP-04 kind of a group", "TRN217", reserved(ULTRA), []),
+    ("1.6 four", "TRN218", block(kind="trn2u.48xlarge", target=ULTRA), []),
+    ("1.6 six", "TRN218", block(kind="trn2u.48xlarge", count=6, target=ULTRA), E),
+    ("1.6 six on demand", "TRN218", AZ + group("instance_type: trn2u.48xlarge, count: 6"), W),
+    ("1.6 none", "TRN218", block(kind="trn2u.48xlarge", count=0, target=ULTRA), []),
+    ("1.6 by id", "TRN218", block(kind="trn2u.48xlarge"), E),
+    ("1.6 trn2 alone", "TRN218", block(count=3), []),
+    ("CAP-16 end", "TRN219", reserved("create: {end_date: 2027-03-31T18:00:00Z}"), []),
+    ("CAP-16 no end", "TRN219", reserved("create: {}"), E),
+    ("CAP-16 unlimited", "TRN219", reserved("create: {unlimited: true}"), I),
+    ("CAP-16 both", "TRN219", reserved("create: {unlimited: true, end_date: 2027-03-31T18:00:00Z}"), E),
+    ("CAP-16 of nothing", "TRN219", reserved("create: {end_date: 2027-03-31T18:00:00Z}", count=0), E),
+    ("BUD-12 tag", "TRN220", block(), W),
+    ("BUD-12 account", "TRN220", block() + "\nbudget: {scope: account}", []),
+    ("BUD-12 on demand", "TRN220", group("instance_type: trn2.48xlarge, count: 1"), []),
+    ("CAP-04 shared", "TRN221", two(ODCR, ODCR), []),
+    ("CAP-04 shared by types", "TRN221", two(ODCR, ODCR, ("trn2.48xlarge", "trn1.32xlarge")), E),
+    ("CAP-04 shared by kinds", "TRN221", two(ODCR, f"type: capacity-block, capacity_reservation_id: {ID}, {TIMES}"), E),
+    ("CAP-04 two", "TRN221", two(ODCR, ODCR.replace(ID, OTHER), ("trn2.48xlarge", "trn1.32xlarge")), []),
+    ("CAP-17 default", "TRN222", capacity("type: on-demand"), []),
+    ("CAP-17 none", "TRN222", capacity("capacity_reservation_preference: none"), I),
+    ("CAP-17 none beside an open one", "TRN222", two("capacity_reservation_preference: none", "type: on-demand-reservation, create: {unlimited: true, instance_match_criteria: open}"), W),
+    ("CAP-17 none beside another's", "TRN222", two("capacity_reservation_preference: none", "type: on-demand-reservation, create: {unlimited: true}"), I),
+    *[
+        (f"gp3 {text}", "TRN223", group(f"instance_type: trn2.48xlarge, count: 1, root_volume: {{{text}}}"), verdict)
+        for text, verdict in [
+            *[("iops: 3000", []), ("iops: 2999", E), ("iops: 80000", []), ("iops: 80001", E)],
+            *[("throughput_mibps: 125", []), ("throughput_mibps: 124", E)],
+            *[("throughput_mibps: 750", []), ("throughput_mibps: 751", E)],
+            *[("iops: 8000, throughput_mibps: 2000", []), ("iops: 8000, throughput_mibps: 2001", E + E)],
+        ]
+    ],
+    ("gp3 500 for each GiB", "TRN223", group("instance_type: trn2.48xlarge, count: 1, additional_volumes: [{device_name: /dev/sdf, size_gib: 10, iops: 5000}]"), []),
+    ("gp3 501 for each GiB", "TRN223", group("instance_type: trn2.48xlarge, count: 1, additional_volumes: [{device_name: /dev/sdf, size_gib: 10, iops: 5001}]"), E),
+    ("gp3 3000 of a small one", "TRN223", group("instance_type: trn2.48xlarge, count: 1, additional_volumes: [{device_name: /dev/sdf, size_gib: 1, iops: 3000}]"), []),
+    ("AMI-02 root of Ubuntu", "TRN224", volumes("/dev/xvda"), E),
+    ("AMI-02 root of Amazon Linux", "TRN224", volumes("/dev/sda1", image=f", image: {{ssm_parameter: {NEURON}/base/amazon-linux-2023/latest/image_id}}"), E),
+    ("volumes apart", "TRN224", volumes("/dev/sdf", "/dev/sdg"), []),
+    ("volumes twice", "TRN224", volumes("/dev/sdf", "/dev/xvdf"), E),
+    ("HOST-01 default", "TRN225", group("instance_type: trn2.48xlarge, count: 1"), []),
+    ("HOST-01 theirs", "TRN225", group(f"instance_type: trn2.48xlarge, count: 1, root_volume: {{kms_key_arn: {KEY % 'us-east-2'}}}"), W),
+    ("HOST-01 of another region", "TRN225", group(f"instance_type: trn2.48xlarge, count: 1, root_volume: {{kms_key_arn: {KEY % 'us-west-2'}}}"), [*E, *W]),
+    ("HOST-01 told once", "TRN225", group(f"instance_type: trn2.48xlarge, count: 1, root_volume: {{kms_key_arn: {KEY % 'us-east-2'}}}, additional_volumes: [{{device_name: /dev/sdf, size_gib: 9, kms_key_arn: {KEY % 'us-east-2'}}}]"), W),
+    ("HOST-01 the cluster's own", "TRN225", "compute: {volume_key: customer-managed}", I),
+    ("threads 1", "TRN226", group("instance_type: trn2.48xlarge, count: 1, threads_per_core: 1"), I),
+    ("threads 2", "TRN226", group("instance_type: trn2.48xlarge, count: 1, threads_per_core: 2"), []),
+    ("threads of an unknown type", "TRN226", group("instance_type: trn9.48xlarge, count: 1, threads_per_core: 1"), []),
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from trnkit.catalog import (
 )
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.zones import common_zone_ids, named_zone_id
 from trnkit.rules.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
@@ -55,6 +56,8 @@ def _evidence(cluster: ClusterConfig) -> str | None:
 
 def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, group in node_groups(cluster):
+        if uses_capacity_block(group):
+            continue  # Sold in places that the offerings do not list; TRN212 judges it.
         if zone_ids_offering(group.instance_type, cluster.region) == ():
             regions = alternatives(regions_offering(group.instance_type))
             yield Violation(
@@ -85,6 +88,8 @@ def _not_in_zone(cluster: ClusterConfig, zone: str) -> Iterator[Violation]:
     told: set[str] = set()
     field = format_path(_path(cluster))
     for _, group in node_groups(cluster):
+        if uses_capacity_block(group):
+            continue
         zones = zone_ids_offering(group.instance_type, cluster.region)
         if zones and zone not in zones and group.instance_type not in told:
             told.add(group.instance_type)
@@ -104,6 +109,8 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
     types = dict.fromkeys(group.instance_type for group in cluster.compute.node_groups)
     if any(find_instance_type(name) is None for name in types):
         return
+    if any(uses_capacity_block(group) for group in cluster.compute.node_groups):
+        return  # TRN215 wants the block's own zone.
     common, field = common_zone_ids(cluster), format_path(_path(cluster))
     if common:
         yield Violation(

@@ -1,0 +1,70 @@
+"""TRN212: the region sells Capacity Blocks of the instance type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import (
+    capacity_block_sold,
+    find_instance_type,
+    find_region,
+    region,
+    region_names,
+)
+from trnkit.findings import Severity
+from trnkit.layout.capacity import uses_capacity_block
+from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.rule import ConfigRule, Violation
+from trnkit.rules.wording import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig, NodeGroupConfig
+    from trnkit.config.yaml_reader import Path
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    for path, group in node_groups(cluster):
+        if uses_capacity_block(group):
+            yield from _judge(cluster, group, (*path, "instance_type"))
+
+
+def _judge(cluster: ClusterConfig, group: NodeGroupConfig, path: Path) -> Iterator[Violation]:
+    kind, place = find_instance_type(group.instance_type), find_region(cluster.region)
+    if kind is None or place is None or capacity_block_sold(kind.name, place.name):
+        return
+    regions = [name for name in region_names() if capacity_block_sold(kind.name, name)]
+    doubt = next((d for d in place.disagreements if d.field == "capacity_block_types"), None)
+    certain = "capacity-block" not in kind.usage_classes or doubt is None
+    yield Violation(
+        message=f"no Capacity Blocks of {kind.name} are known to be sold in {cluster.region}; "
+        + (f"regions that sell them: {alternatives(regions)}" if regions else "no region does"),
+        hint="choose one of these regions, or another `capacity.type`"
+        if regions
+        else "choose another `capacity.type`",
+        path=path,
+        severity=Severity.ERROR if certain else Severity.WARNING,
+        evidence=f"catalogue, Capacity Blocks of {place.name} ({region(place.name).date})"
+        + (f"; sources disagree: {doubt.note}" if doubt and not certain else ""),
+    )
+
+
+_GROUP = (
+    "network: {availability_zone_id: use2-az3}\n"
+    "compute: {node_groups: [{name: train, count: 1, capacity: {type: capacity-block, "
+    "capacity_reservation_id: cr-0123456789abcdef0, start: 2027-03-01T11:30:00Z, "
+    "end: 2027-03-08T11:30:00Z}, instance_type: "
+)
+
+RULE = ConfigRule(
+    id="TRN212",
+    title="the region sells Capacity Blocks of the instance type",
+    severity=Severity.ERROR,
+    why="Not every type is sold in blocks, and not everywhere where it is offered On-Demand; where "
+    "sources disagree this is a warning.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+    good=_GROUP + "trn2.48xlarge}]}\n",
+    bad=_GROUP + "trn1n.32xlarge}]}\n",
+    check=_check,
+)
