@@ -64,6 +64,13 @@ def _as_text(*keys: str) -> Callable[[Properties], Properties]:
     return change
 
 
+def _from_text(*keys: str) -> Callable[[Properties], Properties]:
+    def change(p: Properties) -> Properties:
+        return p | {key: json.loads(p[key]) for key in keys if key in p}
+
+    return change
+
+
 def _budget(p: Properties) -> Properties:
     budget = p["Budget"] | {"BudgetName": "made-by-cloudformation"}
     amount = budget["BudgetLimit"]["Amount"]
@@ -142,6 +149,39 @@ CALLS: dict[str, Call] = {
         },
     ),
     "AWS::Budgets::Budget": Call("budgets", "CreateBudget", change=_budget),
+    "AWS::AutoScaling::ScheduledAction": Call(
+        "autoscaling",
+        "PutScheduledUpdateGroupAction",
+        change=lambda p: p | {"ScheduledActionName": "made"},
+    ),
+    "AWS::CE::AnomalyMonitor": Call(
+        "ce",
+        "CreateAnomalyMonitor",
+        elsewhere=frozenset({"ResourceTags"}),
+        change=lambda p: {"AnomalyMonitor": _from_text("MonitorSpecification")(p)},
+    ),
+    "AWS::CE::AnomalySubscription": Call(
+        "ce",
+        "CreateAnomalySubscription",
+        elsewhere=frozenset({"ResourceTags"}),
+        change=lambda p: {"AnomalySubscription": _from_text("ThresholdExpression")(p)},
+    ),
+    "AWS::EC2::CapacityReservation": _ec2("CreateCapacityReservation"),
+    "AWS::EC2::FlowLog": Call(
+        "ec2",
+        "CreateFlowLogs",
+        elsewhere=frozenset({"Tags"}),
+        change=lambda p: (
+            {k: v for k, v in p.items() if k != "ResourceId"} | {"ResourceIds": [p["ResourceId"]]}
+        ),
+    ),
+    "AWS::Logs::LogGroup": Call(
+        "logs",
+        "CreateLogGroup",
+        elsewhere=frozenset({"RetentionInDays", "Tags"}),
+        change=lambda p: {"logGroupName": "/made"} | p,
+    ),
+    "AWS::SNS::Subscription": Call("sns", "Subscribe"),
     "AWS::FSx::FileSystem": Call("fsx", "CreateFileSystem"),
     "AWS::FSx::DataRepositoryAssociation": Call("fsx", "CreateDataRepositoryAssociation"),
 }
@@ -170,6 +210,7 @@ _SHAPES = {
     "SubnetIds": "subnet-0123456789abcdef0",
     "FileSystemId": "fs-0123456789abcdef0",
     "KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/00000000-0000-0000-0000-000000000000",
+    "MonitorArnList": "arn:aws:ce::111122223333:anomalymonitor/0123456789",
     "TopicArn": "arn:aws:sns:us-east-2:111122223333:alerts",
     "Address": "arn:aws:sns:us-east-2:111122223333:alerts",
 }
