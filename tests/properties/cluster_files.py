@@ -15,7 +15,7 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from trnkit.catalog import instance_type_names, region_names, zone_ids_offering
+from trnkit.catalog import instance_type_names, region, region_names, zone_ids_offering
 from trnkit.config import ClusterConfig
 
 
@@ -30,11 +30,11 @@ class Place:
 
 def _places() -> list[Place]:
     offered: dict[tuple[str, str], list[str]] = {}
-    for region in region_names():
+    for place in region_names():
         for name in instance_type_names():
-            for zone in zone_ids_offering(name, region) or ():
-                offered.setdefault((region, zone), []).append(name)
-    return [Place(region, zone, tuple(names)) for (region, zone), names in offered.items()]
+            for zone in zone_ids_offering(name, place) or ():
+                offered.setdefault((place, zone), []).append(name)
+    return [Place(where, zone, tuple(names)) for (where, zone), names in offered.items()]
 
 
 PLACES = _places()
@@ -42,47 +42,143 @@ PLACES = _places()
 _NAMES = st.from_regex(r"[a-z][a-z0-9-]{1,10}[a-z0-9]", fullmatch=True)
 _EMAILS = st.integers(0, 30).map(lambda number: f"person{number}@example.com")
 
-WORDS: dict[str, Callable[[Place], st.SearchStrategy[Any]]] = {
-    "name": lambda _: _NAMES,
-    "account": lambda _: st.sampled_from(["111122223333", "123456789012"]),
+_SUBNETS = st.integers(0, 9).map(lambda number: f"subnet-0123456789abcdef{number}")
+_GROUPS = st.integers(0, 3).map(lambda number: f"sg-0123456789abcdef{number}")
+_KEY = "arn:aws:kms:{region}:111122223333:key/12345678-1234-1234-1234-123456789012"
+_RESOURCE_GROUP = "arn:aws:resource-groups:{region}:111122223333:group/reservations"
+
+Words = Callable[[Place], st.SearchStrategy[Any]]
+
+
+def _one_of(*values: Any) -> Words:
+    return lambda _: st.sampled_from(values)
+
+
+def _in_region(text: str) -> Words:
+    return lambda place: st.just(text.format(region=place.region))
+
+
+def _always(strategy: st.SearchStrategy[Any]) -> Words:
+    return lambda _: strategy
+
+
+_NODE = "compute.node_groups."
+_LUSTRE = "storage.lustre_file_systems."
+_LINK = f"{_LUSTRE}data_repository_associations."
+
+WORDS: dict[str, Words] = {
+    "name": _always(_NAMES),
+    "account": _one_of("111122223333", "123456789012"),
     "region": lambda place: st.just(place.region),
-    "suppress.rule_id": lambda _: st.sampled_from(["TRN204", "TRN406", "TRN205"]),
-    "suppress.reason": lambda _: st.just("a reason that is long enough"),
-    "network.vpc_cidr": lambda _: st.sampled_from(
-        ["10.0.0.0/16", "10.20.0.0/20", "172.16.0.0/18", "192.168.0.0/22"]
-    ),
+    "suppress.rule_id": _one_of("TRN204", "TRN406", "TRN205"),
+    "suppress.reason": _one_of("a reason that is long enough"),
+    "network.vpc_cidr": _one_of("10.0.0.0/16", "10.20.0.0/20", "172.16.0.0/18", "192.168.0.0/22"),
     "network.availability_zone_id": lambda place: st.just(place.zone_id),
-    "compute.node_groups.name": lambda _: _NAMES,
-    "compute.node_groups.instance_type": lambda place: st.sampled_from(place.instance_types),
-    "compute.node_groups.image.ami_id": lambda _: st.just("ami-0123456789abcdef0"),
-    "compute.node_groups.image.ssm_parameter": lambda _: st.just(
-        "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id"
+    "network.existing.vpc_id": _one_of("vpc-0123456789abcdef0"),
+    "network.existing.compute_subnet_id": _always(_SUBNETS),
+    "network.existing.availability_zone_id": lambda place: st.just(place.zone_id),
+    "network.existing.storage_subnet_id": _always(_SUBNETS),
+    "network.existing.storage_availability_zone_id": lambda place: st.just(place.zone_id),
+    "network.existing.control_plane_subnet_ids": _always(_SUBNETS),
+    "network.existing.vpc_cidr": _one_of("10.0.0.0/16"),
+    "network.existing.compute_subnet_cidr": _one_of("10.0.64.0/18", "10.0.0.0/24"),
+    "network.existing.route_table_ids": _one_of("rtb-0123456789abcdef0", "rtb-0123456789abcdef1"),
+    "network.existing.security_group_id": _always(_GROUPS),
+    "network.interface_endpoints": _one_of("ecr.api", "ecr.dkr", "logs", "sts", "ssm", "kms"),
+    "network.control_plane_zone_ids": lambda place: st.sampled_from(
+        sorted(region(place.region).zone_ids) or [place.zone_id]
     ),
-    "storage.lustre_file_systems.name": lambda _: _NAMES,
-    "storage.lustre_file_systems.file_system_type_version": lambda _: st.sampled_from(
-        ["2.15", "2.15", "2.12"]
+    "network.secondary_cidr": _one_of("10.1.0.0/16", "100.64.0.0/16"),
+    f"{_NODE}name": _always(_NAMES),
+    f"{_NODE}instance_type": lambda place: st.sampled_from(place.instance_types),
+    f"{_NODE}image.ami_id": _one_of("ami-0123456789abcdef0"),
+    f"{_NODE}image.ssm_parameter": _one_of(
+        "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id", "/my/own/image", "my-image"
     ),
-    "storage.lustre_file_systems.mount_path": lambda _: _NAMES.map(lambda name: f"/mnt/{name}"),
-    "storage.lustre_file_systems.data_repository_associations.file_system_path": lambda _: (
-        _NAMES.map(lambda name: f"/{name}")
+    f"{_NODE}capacity.capacity_reservation_id": _one_of("cr-0123456789abcdef0"),
+    f"{_NODE}capacity.capacity_reservation_resource_group_arn": _in_region(_RESOURCE_GROUP),
+    f"{_NODE}capacity.start": _one_of("2027-03-01T11:30:00Z", "2027-03-01T00:00:00Z"),
+    f"{_NODE}capacity.end": _one_of("2027-03-08T11:30:00Z", "2027-03-02T11:30:00Z"),
+    f"{_NODE}capacity.create.end_date": _one_of("2027-06-01T00:00:00Z"),
+    f"{_NODE}placement.group_name": _one_of("their-group"),
+    f"{_NODE}root_volume.kms_key_arn": _in_region(_KEY),
+    f"{_NODE}additional_volumes.device_name": _one_of("/dev/sdf", "/dev/sdg", "/dev/sdh"),
+    f"{_NODE}additional_volumes.kms_key_arn": _in_region(_KEY),
+    f"{_NODE}additional_security_group_ids": _always(_GROUPS),
+    f"{_LUSTRE}name": _always(_NAMES),
+    f"{_LUSTRE}file_system_type_version": _one_of("2.15", "2.15", "2.12"),
+    f"{_LUSTRE}mount_path": _always(_NAMES.map(lambda name: f"/mnt/{name}")),
+    f"{_LINK}file_system_path": _always(_NAMES.map(lambda name: f"/{name}")),
+    f"{_LINK}data_repository_path": _always(_NAMES.map(lambda name: f"s3://example-bucket/{name}")),
+    "budget.region": _one_of("us-east-1"),
+    "budget.services": _one_of("Amazon FSx"),
+    "budget.emails": _always(_EMAILS),
+    "budget.currency": _one_of("USD", "USD", "EUR"),
+    "budget.thresholds.emails": _always(_EMAILS),
+    "budget.topic_arn": _in_region("arn:aws:sns:{region}:111122223333:alerts"),
+    "budget.topic_subscribers": _one_of("https://example.com/alerts"),
+    "budget.further_budgets.name": _always(_NAMES),
+    "budget.further_budgets.tag.key": _one_of("team", "trnkit-cluster"),
+    "budget.further_budgets.tag.value": _one_of("ml-platform"),
+    "budget.further_budgets.services": _one_of("Amazon FSx", "EC2-Instances"),
+    "budget.further_budgets.linked_accounts": _one_of("111122223333", "123456789012"),
+    "budget.further_budgets.thresholds.emails": _always(_EMAILS),
+    "budget.further_budgets.emails": _always(_EMAILS),
+    "budget.anomaly_detection.monitor_arn": _one_of(
+        "arn:aws:ce::111122223333:anomalymonitor/12345678-1234-1234-1234-123456789012"
     ),
-    "storage.lustre_file_systems.data_repository_associations.data_repository_path": lambda _: (
-        _NAMES.map(lambda name: f"s3://example-bucket/{name}")
-    ),
-    "budget.region": lambda _: st.just("us-east-1"),
-    "budget.services": lambda _: st.just("Amazon FSx"),
-    "budget.emails": lambda _: _EMAILS,
+    "budget.anomaly_detection.emails": _always(_EMAILS),
 }
 
 SIZES: dict[str, st.SearchStrategy[Any]] = {
-    "compute.node_groups.count": st.sampled_from([0, 1, 2, 4, 64, 500]),
-    "compute.node_groups.efa.interfaces": st.sampled_from([0, 1, 8, 16]),
-    "compute.node_groups.logical_neuroncore_size": st.sampled_from([1, 2]),
-    "compute.node_groups.root_volume_size_gib": st.sampled_from([512, 600, 2000]),
-    "storage.lustre_file_systems.storage_capacity_gib": st.sampled_from([1200, 2400, 4800, 96000]),
-    "storage.lustre_file_systems.per_unit_storage_throughput": st.sampled_from([125, 250, 1000]),
+    f"{_NODE}count": st.sampled_from([0, 1, 2, 4, 64, 500]),
+    f"{_NODE}efa.interfaces": st.sampled_from([0, 1, 8, 16]),
+    f"{_NODE}logical_neuroncore_size": st.sampled_from([1, 2]),
+    f"{_NODE}root_volume_size_gib": st.sampled_from([512, 600, 2000]),
+    f"{_NODE}threads_per_core": st.sampled_from([1, 2]),
+    f"{_LUSTRE}storage_capacity_gib": st.sampled_from([1200, 2400, 4800, 96000]),
+    f"{_LUSTRE}per_unit_storage_throughput": st.sampled_from([125, 250, 1000]),
     "budget.thresholds.percent": st.integers(1, 1000),
+    "budget.further_budgets.thresholds.percent": st.integers(1, 1000),
 }
+
+COHERENT: dict[str, Words] = {
+    f"{_NODE}capacity": lambda place: st.sampled_from(
+        [
+            {"type": "on-demand"},
+            {"type": "spot"},
+            {
+                "type": "capacity-block",
+                "capacity_reservation_id": "cr-0123456789abcdef0",
+                "start": "2027-03-01T11:30:00Z",
+                "end": "2027-03-08T11:30:00Z",
+            },
+            {
+                "type": "on-demand-reservation",
+                "capacity_reservation_resource_group_arn": _RESOURCE_GROUP.format(
+                    region=place.region
+                ),
+            },
+            {"type": "on-demand-reservation", "create": {"end_date": "2027-06-01T00:00:00Z"}},
+            {"type": "on-demand-reservation", "create": {"unlimited": True}},
+        ]
+    ),
+    "network": lambda place: st.sampled_from(
+        [
+            {"availability_zone_id": place.zone_id},
+            {"availability_zone_id": place.zone_id, "nat_gateway": False},
+            {"availability_zone_id": place.zone_id, "flow_logs": {"retention_days": 30}},
+            {
+                "existing": {
+                    "vpc_id": "vpc-0123456789abcdef0",
+                    "compute_subnet_id": "subnet-0123456789abcdef0",
+                    "availability_zone_id": place.zone_id,
+                }
+            },
+        ]
+    ),
+}
+"""Whole sections that make sense, taken more often than sections put together key by key."""
 
 
 def cluster_files() -> st.SearchStrategy[dict[str, Any]]:
@@ -123,9 +219,12 @@ def _leaves(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
+_ABSENT = object()
+
+
 def _section(model: type[BaseModel], place: Place, path: tuple[str, ...]) -> Any:
-    required: dict[str, Any] = {}
-    optional: dict[str, Any] = {}
+    """A section: required keys always, each other key in one of four files."""
+    keys: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         bounds = {
             key: getattr(item, key)
@@ -134,8 +233,19 @@ def _section(model: type[BaseModel], place: Place, path: tuple[str, ...]) -> Any
             if getattr(item, key, None) is not None
         }
         strategy = _value(field.annotation, place, (*path, name), bounds)
-        (required if field.is_required() else optional)[name] = strategy
-    return st.fixed_dictionaries(required, optional=optional)
+        coherent = COHERENT.get(".".join((*path, name)))
+        if coherent:
+            strategy = _mostly(coherent(place), strategy, 4)
+        elif not field.is_required():
+            strategy = _mostly(st.just(_ABSENT), strategy, 3)
+        keys[name] = strategy
+    return st.fixed_dictionaries(keys).map(
+        lambda values: {key: value for key, value in values.items() if value is not _ABSENT}
+    )
+
+
+def _mostly(usual: Any, other: Any, times: int) -> Any:
+    return st.integers(0, times).flatmap(lambda number: other if number == times else usual)
 
 
 def _value(annotation: Any, place: Place, path: tuple[str, ...], bounds: dict[str, Any]) -> Any:
