@@ -16,20 +16,32 @@ from trnkit.config.compute import (
     NodeGroupConfig,
 )
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
+from trnkit.config.lustre import (
+    DataRepositoryAssociationConfig,
+    ExistingLustreConfig,
+    LustreConfig,
+)
 from trnkit.config.network import NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
-from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
+from trnkit.config.storage import (
+    CheckpointBucketConfig,
+    HomeFileSystemConfig,
+    StorageConfig,
+)
 
 __all__ = [
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
+    "CheckpointBucketConfig",
     "ClusterConfig",
     "ClusterFile",
     "ComputeConfig",
     "DataRepositoryAssociationConfig",
     "EfaConfig",
     "EfaLayout",
+    "ExistingLustreConfig",
+    "HomeFileSystemConfig",
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",
