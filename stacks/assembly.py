@@ -10,6 +10,7 @@ from stacks.cost_stack import CostStack
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
+from trnkit.layout.storage import has_storage
 from trnkit.layout.tags import budget_region, cluster_tags
 
 
@@ -21,17 +22,16 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
         cluster: What to build. It should have passed `trnkit.rules.check_cluster`.
 
     Returns:
-        The stage, named as the cluster. Its stacks are `Network`, `Storage` (with file systems
-        only), `Compute` and `Cost`.
+        The stage, named as the cluster. Its stacks are `Network`, `Storage` (with something to
+        store only), `Compute` and `Cost`.
     """
     env = Environment(account=cluster.account, region=cluster.region)
     stage = Stage(app, cluster.name, env=env)
     network = NetworkStack(stage, "Network", cluster=cluster, env=env)
-    mounts = ()
-    if cluster.storage.lustre_file_systems:
+    storage = None
+    if has_storage(cluster):
         storage = StorageStack(stage, "Storage", cluster=cluster, network=network, env=env)
-        mounts = storage.mounts
-    ComputeStack(stage, "Compute", cluster=cluster, network=network, mounts=mounts, env=env)
+    ComputeStack(stage, "Compute", cluster=cluster, network=network, storage=storage, env=env)
     budget_env = Environment(account=cluster.account, region=budget_region(cluster))
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
     for key, value in cluster_tags(cluster).items():

@@ -20,6 +20,7 @@ ROOMS = [
 EXPORTED = {
     "compute": [
         "ClusterPlacementGroup",
+        "HomeMount",
         "LustreMount",
         "MachineImage",
         "NodeAutoScalingGroup",
@@ -30,7 +31,15 @@ EXPORTED = {
     "cost": ["BudgetAlarm", "BudgetNotification", "CostTag"],
     "network": ["ClusterVpc", "EfaSecurityGroup"],
     "policy": ["TemplateRulesPlugin", "acknowledge_nag_rules", "acknowledge_template_rules"],
-    "storage": ["DataRepositoryAssociation", "LustreFileSystem"],
+    "storage": [
+        "CheckpointBucket",
+        "CheckpointLifecycle",
+        "DataRepositoryAssociation",
+        "ExistingLustreFileSystem",
+        "HomeFileSystem",
+        "LustreFileSystem",
+        "LustreOptions",
+    ],
 }
 
 CONSTRUCTS = [

@@ -139,7 +139,7 @@ class StorageConfig(Section):
         (), max_length=10, description="FSx for Lustre file systems, all mounted on every node."
     )
     existing_lustre_file_systems: tuple[ExistingLustreConfig, ...] = setting(
-        (), max_length=10, description="Lustre file systems that exist already, mounted as well."
+        (), max_length=5, description="Lustre file systems that exist already, mounted as well."
     )
     checkpoint_bucket: CheckpointBucketConfig | None = setting(
         None, description="A bucket for checkpoints (`{}` for one with defaults). Left out: none."

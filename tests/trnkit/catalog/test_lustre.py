@@ -240,9 +240,14 @@ def test_automatic_metadata_iops_of_intelligent_tiering_are_unknown():
     assert tier("PERSISTENT_2", "INTELLIGENT_TIERING").metadata.automatic(48000) is None
 
 
-def test_data_repository_associations():
+def test_data_repository_associations(fsx):
     without = [t for t in catalog.lustre_tiers() if not t.supports_data_repository_associations]
-    assert [t.deployment_type for t in without] == ["SCRATCH_1"]
+    found = [(t.deployment_type, t.storage_type) for t in without]
+    assert found == [("SCRATCH_1", "SSD"), ("PERSISTENT_2", "INTELLIGENT_TIERING")]
+    documented = re.sub(
+        r"<[^>]+>|\s+", " ", fsx.shape_for("DataRepositoryAssociation").documentation
+    )
+    assert re.search(r"excluding Intelligent-Tiering and +scratch_1 +file systems", documented)
 
 
 # The user guide's tables: GiB behind one server by throughput, default quota, console.
@@ -270,7 +275,9 @@ def test_ports():
 
 
 def test_efa_is_for_persistent_2_and_the_api_says_so_of_intelligent_tiering_too(fsx):
-    with_efa = {(t.deployment_type, t.storage_type) for t in catalog.lustre_tiers() if t.supports_efa}
+    with_efa = {
+        (t.deployment_type, t.storage_type) for t in catalog.lustre_tiers() if t.supports_efa
+    }
     assert with_efa == {("PERSISTENT_2", "SSD"), ("PERSISTENT_2", "INTELLIGENT_TIERING")}
     documented = text(fsx, "CreateFileSystemLustreConfiguration", "EfaEnabled")
     assert "4000 MBps or a multiple of 4000 MBps" in documented

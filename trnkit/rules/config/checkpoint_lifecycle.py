@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
 
 _LEAST_DAYS_TO_IA = 30
-"""Source: docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html"""
+"""S3's own limit; the rule's source has it."""
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:

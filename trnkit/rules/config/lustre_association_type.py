@@ -23,7 +23,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         place = links[0].path if len(links) == 1 else (*path, "data_repository_associations")
         if links and tier is not None and not tier.supports_data_repository_associations:
             text = f"links to S3, but {kind_of(tier)} has no associations"
-            yield at_path(place, Objection(text, "take SCRATCH_2", evidence_of(tier)))
+            hint = "take SSD storage, and not SCRATCH_1"
+            yield at_path(place, Objection(text, hint, evidence_of(tier)))
         if len(links) > MOST_ASSOCIATIONS:
             text = f"makes {len(links)} links with that of the checkpoint bucket; FSx has 8 at most"
             yield at_path(place, Objection(text, "link the bucket to another file system"))
@@ -33,7 +34,8 @@ RULE = ConfigRule(
     id="TRN321",
     title="S3 links are for file systems that have them, at most 8",
     severity=Severity.ERROR,
-    why="FSx refuses associations of SCRATCH_1 file systems, and the ninth of any other.",
+    why="FSx refuses associations of SCRATCH_1 and Intelligent-Tiering file systems, and the ninth "
+    "of any other.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html",
     good="storage: {lustre_file_systems: [{name: fsx, deployment_type: SCRATCH_2, "
     "storage_capacity_gib: 4800, data_repository_associations: [{file_system_path: "
