@@ -72,7 +72,7 @@ def test_several_clusters_in_one_app(cdk, tmp_path):
     done = cdk("ls", "-c", "config=" + ",".join(map(str, EXAMPLES)))
     assert done.returncode == 0, done.stderr
     stages = {line.split("/")[0] for line in done.stdout.split("\n") if "/" in line}
-    assert stages == {"dev", "finetune", "pretrain"}
+    assert stages == {"corpus", "dev", "efa-storage", "finetune", "pretrain"}
 
 
 def test_a_wrong_file_is_refused_with_its_lines_and_no_traceback(cdk, tmp_path):
