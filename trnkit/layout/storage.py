@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_efa_client, lustre_tier
-from trnkit.layout.nodes import uses_efa
+from trnkit.layout.nodes import interfaces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,11 @@ def links_of(cluster: ClusterConfig, index: int) -> tuple[Link, ...]:
 
 def is_efa_client(group: NodeGroupConfig) -> bool | None:
     """Whether a group's nodes can reach a file system over EFA; None when not known."""
-    return lustre_efa_client(group.instance_type) if uses_efa(group) else False
+    interfaces = interfaces_of(group)
+    if interfaces is None:
+        return None
+    has_device = any(interface.is_efa for interface in interfaces)
+    return lustre_efa_client(group.instance_type) if has_device else False
 
 
 def mounts_over_efa(cluster: ClusterConfig, group: NodeGroupConfig) -> bool:

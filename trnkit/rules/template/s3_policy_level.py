@@ -37,9 +37,10 @@ def _judge(document: TemplateValue) -> Iterator[Violation]:
     for statement in document["Statement"].entries() or ():
         if statement["Effect"].text() != "Allow" or statement["Resource"].is_absent:
             continue
-        resources = statement["Resource"].entries()
+        # A single ARN of which only the end is known is no list, but tells enough.
+        resources = statement["Resource"].entries() or (statement["Resource"],)
         actions = statement["Action"].entries() or ()
-        levels = {_level(entry) for entry in resources} if resources else {"unknown"}
+        levels = {_level(entry) for entry in resources}
         if "unknown" in levels or len(levels) != 1:
             continue
         wrong = _ON_OBJECTS if levels == {"bucket"} else _ON_BUCKETS
