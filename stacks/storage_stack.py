@@ -241,4 +241,5 @@ def _options(config: LustreConfig) -> LustreOptions:
         log_group_arn=log.log_group_arn if log else None,
         weekly_maintenance_start_time=config.weekly_maintenance_start_time,
         daily_automatic_backup_start_time=config.daily_automatic_backup_start_time,
+        copy_tags_to_backups=config.copy_tags_to_backups,
     )

@@ -43,8 +43,9 @@ class LustreFileSystem(Construct):
     group, `AWS::Logs::LogGroup`, is made and kept when `options` ask for logs without naming one.
 
     What makes CloudFormation replace it by an empty one: subnet, security group, key, the types,
-    the version, the drive cache, EFA, and adding or removing the metadata configuration. Root
-    squash has no property in CloudFormation; set it with UpdateFileSystem.
+    the version, the drive cache, EFA, adding or removing the metadata configuration, and
+    `copy_tags_to_backups`, which follows the backups when it is not written. Root squash has no
+    property in CloudFormation; set it with UpdateFileSystem.
 
     Sources:
         https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
@@ -155,7 +156,7 @@ class LustreFileSystem(Construct):
                 data_compression_type=data_compression_type,
                 automatic_backup_retention_days=automatic_backup_retention_days,
                 daily_automatic_backup_start_time=options.daily_automatic_backup_start_time,
-                copy_tags_to_backups=True if automatic_backup_retention_days else None,
+                copy_tags_to_backups=_copied_tags(options, automatic_backup_retention_days),
                 weekly_maintenance_start_time=options.weekly_maintenance_start_time,
                 log_configuration=self._log(options),
             ),
@@ -228,6 +229,13 @@ def _read_cache(
         sizing_mode=options.data_read_cache_sizing_mode or DEFAULT_READ_CACHE,
         size_gib=options.data_read_cache_size_gib,
     )
+
+
+def _copied_tags(options: LustreOptions, backup_days: int | None) -> bool | None:
+    if options.copy_tags_to_backups is None:
+        return True if backup_days else None
+    # False is what FSx takes when the key is absent, and is what it was then.
+    return True if options.copy_tags_to_backups else None
 
 
 def _drive_cache(options: LustreOptions) -> str | None:

@@ -21,8 +21,8 @@ _DAILY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 class LustreOptions:
     """Settings that only some Lustre file systems have.
 
-    Storage type, drive cache, metadata configuration (as such) and EFA are chosen when the file
-    system is made: a change of one of them makes another, empty file system.
+    Storage type, drive cache, metadata configuration (as such), EFA and the copying of tags are
+    chosen when the file system is made: a change of one of them makes another, empty file system.
 
     Attributes:
         storage_type: `SSD`; `HDD` with PERSISTENT_1; `INTELLIGENT_TIERING` with PERSISTENT_2.
@@ -40,6 +40,9 @@ class LustreOptions:
             makes one.
         weekly_maintenance_start_time: d:HH:MM in UTC, 1 for Monday. None lets FSx choose.
         daily_automatic_backup_start_time: HH:MM in UTC. None lets FSx choose.
+        copy_tags_to_backups: Whether backups carry the file system's tags. None takes true with
+            automatic backups, and nothing without. Write it when backups are switched on or off
+            later, with what it was before.
 
     Raises:
         ConstructError: A time of another shape.
@@ -57,6 +60,7 @@ class LustreOptions:
     log_group_arn: str | None = None
     weekly_maintenance_start_time: str | None = None
     daily_automatic_backup_start_time: str | None = None
+    copy_tags_to_backups: bool | None = None
 
     def __post_init__(self) -> None:
         weekly, daily = self.weekly_maintenance_start_time, self.daily_automatic_backup_start_time

@@ -194,8 +194,18 @@ class LustreConfig(Section):
         None,
         ge=1,
         le=90,
-        description="Days to keep daily backups (PERSISTENT types without repository associations; "
-        "the backups carry the file system's tags). Left out: no automatic backups.",
+        change="destroys data",
+        description="Days to keep daily backups (PERSISTENT types without repository associations)."
+        " Another number is taken in place. Switching backups on or off later also switches "
+        "`copy_tags_to_backups`, which makes a new, empty file system: write that key beside it, "
+        "with what it was, to stay in place. Left out: no automatic backups.",
+    )
+    copy_tags_to_backups: Bool | None = setting(
+        None,
+        change="destroys data",
+        description="Whether backups carry the file system's tags, by which clean-up and cost "
+        "reports find them; only chosen when the file system is made. Left out: true with "
+        "automatic backups, else false.",
     )
     daily_automatic_backup_start_time: DailyTime | None = setting(
         None,

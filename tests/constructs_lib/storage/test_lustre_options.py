@@ -193,6 +193,22 @@ def test_logs_go_to_a_group_that_exists(make, resources):
     assert log == {"Level": "ERROR_ONLY", "Destination": arn}
 
 
+@pytest.mark.parametrize(
+    ("copied", "days", "written"),
+    [
+        *[(None, None, None), (None, 7, True), (True, None, True), (True, 7, True)],
+        *[(False, None, None), (False, 7, None)],
+    ],
+)
+def test_fsx_17_tags_on_backups(make, properties, copied, days, written):
+    make(
+        {"copy_tags_to_backups": copied},
+        storage_capacity_gib=1200,
+        automatic_backup_retention_days=days,
+    )
+    assert properties()["LustreConfiguration"].get("CopyTagsToBackups") is written
+
+
 P1 = {"deployment_type": "PERSISTENT_1", "storage_capacity_gib": 4800}
 P2 = {"storage_capacity_gib": 4800}
 S2 = {"deployment_type": "SCRATCH_2", "storage_capacity_gib": 4800}
