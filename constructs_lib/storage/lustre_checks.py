@@ -78,7 +78,7 @@ def checked_throughput(
     return throughput
 
 
-def check_version(tier: LustreTier, version: str, *, has_metadata: bool) -> None:
+def check_version(tier: LustreTier, version: str, options: LustreOptions) -> None:
     """Check the Lustre version.
 
     Raises:
@@ -90,7 +90,7 @@ def check_version(tier: LustreTier, version: str, *, has_metadata: bool) -> None
             f"{_kind(tier)}, got {version!r}"
         )
     needed = tier.metadata.requires_version if tier.metadata else None
-    if has_metadata and needed is not None and version != needed:
+    if options.metadata_mode is not None and needed is not None and version != needed:
         raise ConstructError(
             f"file_system_type_version must be {needed} with a metadata configuration, got "
             f"{version!r}"

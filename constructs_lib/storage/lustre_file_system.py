@@ -17,10 +17,10 @@ from constructs_lib.storage.lustre_checks import (
     checked_throughput,
     checked_tier,
 )
+from constructs_lib.storage.lustre_configuration import lustre_configuration
 from constructs_lib.storage.lustre_log_group import log_group_arn
 from constructs_lib.storage.lustre_options import LustreOptions
 from constructs_lib.storage.lustre_rules import lustre_rules
-from trnkit.layout.lustre_judgement import DEFAULT_READ_CACHE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,9 +126,7 @@ class LustreFileSystem(Construct):
             per_unit_storage_throughput,
             efa_enabled=options.efa_enabled,
         )
-        check_version(
-            tier, file_system_type_version, has_metadata=options.metadata_mode is not None
-        )
+        check_version(tier, file_system_type_version, options)
         check_backups(deployment_type, automatic_backup_retention_days)
         check_key(deployment_type, kms_key is not None)
         check_options(tier, storage_capacity_gib, options)
@@ -145,32 +143,29 @@ class LustreFileSystem(Construct):
             subnet_ids=[subnet.subnet_id],
             security_group_ids=[self._group_id],
             kms_key_id=kms_key.key_arn if kms_key else None,
-            lustre_configuration=fsx.CfnFileSystem.LustreConfigurationProperty(
+            lustre_configuration=lustre_configuration(
+                options,
                 deployment_type=deployment_type,
                 per_unit_storage_throughput=throughput,
-                throughput_capacity=options.throughput_capacity_mbps,
-                data_read_cache_configuration=_read_cache(options),
-                drive_cache_type=_drive_cache(options),
-                metadata_configuration=_metadata(options),
-                efa_enabled=True if options.efa_enabled else None,
                 data_compression_type=data_compression_type,
                 automatic_backup_retention_days=automatic_backup_retention_days,
-                daily_automatic_backup_start_time=options.daily_automatic_backup_start_time,
-                copy_tags_to_backups=_copied_tags(options, automatic_backup_retention_days),
-                weekly_maintenance_start_time=options.weekly_maintenance_start_time,
-                log_configuration=self._log(options),
+                log=self._log(options),
             ),
         )
-        own = list(lustre_rules(self, "Self", self._group_id, self._group_id, efa=self._efa))
-        for kept in (group, self._file_system, *own):
-            kept.apply_removal_policy(removal_policy, apply_to_update_replace_policy=True)
-        self._await(own)
+        self._keep(group, self._file_system)
         self.file_system_id = self._file_system.ref
         self.dns_name = self._file_system.attr_dns_name
         self.mount_name = self._file_system.attr_lustre_mount_name
         self.security_group = ec2.SecurityGroup.from_security_group_id(
             self, "SecurityGroupReference", self._group_id, allow_all_outbound=False
         )
+
+    def _keep(self, group: ec2.CfnSecurityGroup, file_system: fsx.CfnFileSystem) -> None:
+        """Make the group's own rules first, and keep all three together."""
+        own = list(lustre_rules(self, "Self", self._group_id, self._group_id, efa=self._efa))
+        for kept in (group, file_system, *own):
+            kept.apply_removal_policy(self._removal_policy, apply_to_update_replace_policy=True)
+        self._await(own)
 
     def _closed_group(self, vpc: ec2.IVpc) -> ec2.CfnSecurityGroup:
         return ec2.CfnSecurityGroup(
@@ -218,34 +213,3 @@ class LustreFileSystem(Construct):
     def _await(self, rules: Sequence[CfnResource]) -> None:
         for rule in rules:
             self._file_system.add_resource_dependency(rule)
-
-
-def _read_cache(
-    options: LustreOptions,
-) -> fsx.CfnFileSystem.DataReadCacheConfigurationProperty | None:
-    if options.storage_type != "INTELLIGENT_TIERING":
-        return None
-    return fsx.CfnFileSystem.DataReadCacheConfigurationProperty(
-        sizing_mode=options.data_read_cache_sizing_mode or DEFAULT_READ_CACHE,
-        size_gib=options.data_read_cache_size_gib,
-    )
-
-
-def _copied_tags(options: LustreOptions, backup_days: int | None) -> bool | None:
-    if options.copy_tags_to_backups is None:
-        return True if backup_days else None
-    # False is what FSx takes when the key is absent, and is what it was then.
-    return True if options.copy_tags_to_backups else None
-
-
-def _drive_cache(options: LustreOptions) -> str | None:
-    """FSx demands the setting for disks and refuses it elsewhere."""
-    return options.drive_cache_type or ("NONE" if options.storage_type == "HDD" else None)
-
-
-def _metadata(options: LustreOptions) -> fsx.CfnFileSystem.MetadataConfigurationProperty | None:
-    if options.metadata_mode is None:
-        return None
-    return fsx.CfnFileSystem.MetadataConfigurationProperty(
-        mode=options.metadata_mode, iops=options.metadata_iops
-    )
