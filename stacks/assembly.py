@@ -11,6 +11,7 @@ from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
+from trnkit.layout.storage import has_storage
 from trnkit.layout.tags import budget_region, cluster_tags
 
 
@@ -25,20 +26,19 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
         ConstructError: The app already has a cluster of that name.
 
     Returns:
-        The stage, named as the cluster. Its stacks are `Network`, `Storage` (with file systems
-        only), `Compute` and `Cost`.
+        The stage, named as the cluster. Its stacks are `Network`, `Storage` (with something to
+        store only), `Compute` and `Cost`.
     """
     if app.node.try_find_child(cluster.name):
         raise ConstructError(f"two clusters of the app are named {cluster.name}; rename one")
     env = Environment(account=cluster.account, region=cluster.region)
     stage = Stage(app, cluster.name, env=env)
     network = NetworkStack(stage, "Network", cluster=cluster, env=env)
-    mounts = ()
-    if cluster.storage.lustre_file_systems:
+    storage = None
+    if has_storage(cluster):
         storage = StorageStack(stage, "Storage", cluster=cluster, network=network, env=env)
-        mounts = storage.mounts
     compute = ComputeStack(
-        stage, "Compute", cluster=cluster, network=network, mounts=mounts, env=env
+        stage, "Compute", cluster=cluster, network=network, storage=storage, env=env
     )
     # With ids that the file gives there is no reference, and nodes need the network's endpoints.
     compute.add_stack_dependency(network)

@@ -9,7 +9,6 @@ from constructs import Construct
 from constructs_lib.compute import (
     CapacityReservation,
     ClusterPlacementGroup,
-    LustreMount,
     MachineImage,
     NodeAutoScalingGroup,
     NodeBoot,
@@ -21,11 +20,13 @@ from constructs_lib.compute import (
     TrainiumLaunchTemplate,
 )
 from stacks.network_stack import NetworkStack
+from stacks.storage_stack import StorageStack
 from trnkit.catalog import instance_type
 from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
+from trnkit.layout.storage import mounts_over_efa
 from trnkit.layout.tags import NODE_GROUP_TAG
 from trnkit.layout.zones import compute_zone_id
 
@@ -40,7 +41,7 @@ class ComputeStack(Stack):
         *,
         cluster: ClusterConfig,
         network: NetworkStack,
-        mounts: tuple[LustreMount, ...],
+        storage: StorageStack | None,
         env: Environment,
     ) -> None:
         """Create the stack.
@@ -50,17 +51,19 @@ class ComputeStack(Stack):
             construct_id: `Compute`.
             cluster: What to build.
             network: Where to build it.
-            mounts: File systems that every node mounts.
+            storage: What every node mounts and may read and write; None for nothing.
             env: Account and region.
         """
         super().__init__(
             scope, construct_id, env=env, description=f"trnkit cluster {cluster.name}: nodes"
         )
-        self._cluster, self._network, self._mounts = cluster, network, mounts
+        self._cluster, self._network, self._storage = cluster, network, storage
         self._role = NodeRole(self, "NodeRole")
         self._volume_key_arn: str | None = None
         if cluster.compute.volume_key == "customer-managed":
             self._volume_key_arn = NodeVolumeKey(self, "NodeVolumeKey").key.key_arn
+        for bucket in storage.buckets if storage else ():
+            bucket.grant_read_write(self._role.role)
         for group in cluster.compute.node_groups:
             self._node_group(group)
 
@@ -104,9 +107,11 @@ class ComputeStack(Stack):
             efa_interfaces=group.efa.interfaces,
             root_volume_size_gib=group.root_volume_size_gib,
             boot=NodeBoot(
-                lustre_mounts=self._mounts,
+                lustre_mounts=self._storage.mounts if self._storage else (),
                 logical_neuroncore_size=cores.logical_size if cores else None,
                 efa=uses_efa(group),
+                lustre_over_efa=mounts_over_efa(self._cluster, group),
+                home=self._storage.home if self._storage else None,
             ),
             placement_group=placement,
             capacity=self._capacity(scope, group, placement),

@@ -4,7 +4,7 @@ from constructs_lib.compute.capacity_reservation import CapacityReservation
 from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
-from constructs_lib.compute.node_boot import LustreMount, NodeBoot
+from constructs_lib.compute.node_boot import HomeMount, LustreMount, NodeBoot
 from constructs_lib.compute.node_capacity import NodeCapacity
 from constructs_lib.compute.node_role import NodeRole
 from constructs_lib.compute.node_volume_key import NodeVolumeKey
@@ -14,6 +14,7 @@ from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTempla
 __all__ = [
     "CapacityReservation",
     "ClusterPlacementGroup",
+    "HomeMount",
     "LustreMount",
     "MachineImage",
     "NodeAutoScalingGroup",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from trnkit.errors import ConstructError
 
@@ -41,14 +42,33 @@ class LustreMount:
     mount_path: str
 
     def __post_init__(self) -> None:
-        for name, value in (("dns_name", self.dns_name), ("mount_name", self.mount_name)):
-            if _WORD.fullmatch(value) is None:
-                raise ConstructError(f"{name} must be one word without quotes, got {value!r}")
-        if _PATH.fullmatch(self.mount_path) is None:
-            raise ConstructError(
-                "mount_path must be an absolute path of letters, digits and . _ - like /fsx, got "
-                f"{self.mount_path!r}"
-            )
+        _check_words(dns_name=self.dns_name, mount_name=self.mount_name)
+        _check_path(self.mount_path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeMount:
+    """An EFS file system to mount, for home folders.
+
+    Attributes:
+        file_system_id: Its id.
+        dns_name: Its DNS name, for mounting without the EFS mount helper.
+        mount_path: Where to mount it, e.g. `/home/shared`.
+        encryption_in_transit: `preferred` mounts with TLS where the node has the EFS mount helper
+            and with plain NFS where it has not; `required` never without TLS.
+
+    Raises:
+        ConstructError: A name or the path holds characters that a boot script cannot carry.
+    """
+
+    file_system_id: str
+    dns_name: str
+    mount_path: str
+    encryption_in_transit: Literal["preferred", "required"] = "preferred"
+
+    def __post_init__(self) -> None:
+        _check_words(file_system_id=self.file_system_id, dns_name=self.dns_name)
+        _check_path(self.mount_path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +80,16 @@ class NodeBoot:
         logical_neuroncore_size: Exported as NEURON_LOGICAL_NC_CONFIG and
             NEURON_RT_VIRTUAL_CORE_SIZE; None exports neither.
         efa: Whether the nodes have EFA devices; exports FI_PROVIDER and FI_EFA_USE_DEVICE_RDMA.
+        lustre_over_efa: Whether the nodes set Lustre up to use EFA. Where the image's Lustre client
+            cannot, that step fails and the file systems are mounted over TCP.
+        home: Home folders to mount; None mounts none.
     """
 
     lustre_mounts: tuple[LustreMount, ...] = ()
     logical_neuroncore_size: int | None = None
     efa: bool = True
+    lustre_over_efa: bool = False
+    home: HomeMount | None = None
 
     def render(self) -> str:
         """The whole user data.
@@ -81,6 +106,7 @@ class NodeBoot:
             f"TRNKIT_LUSTRE_MOUNTS='{mounts}'",
             f"TRNKIT_LNC={self.logical_neuroncore_size or ''}",
             f"TRNKIT_EFA={int(self.efa)}",
+            *self._optional(),
         ]
         script = "\n".join([*settings, _SCRIPT.read_text(encoding="utf-8")])
         size = largest_size(script)
@@ -90,6 +116,29 @@ class NodeBoot:
                 f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems"
             )
         return script
+
+    def _optional(self) -> list[str]:
+        """Settings that are not written when off, so that other nodes keep their user data."""
+        lines = ["TRNKIT_LUSTRE_EFA=1"] if self.lustre_over_efa else []
+        if self.home is not None:
+            home = self.home
+            words = (home.file_system_id, home.dns_name, home.mount_path)
+            lines.append(f"TRNKIT_HOME='{' '.join(words)} {home.encryption_in_transit}'")
+        return lines
+
+
+def _check_words(**words: str) -> None:
+    for name, value in words.items():
+        if _WORD.fullmatch(value) is None:
+            raise ConstructError(f"{name} must be one word without quotes, got {value!r}")
+
+
+def _check_path(path: str) -> None:
+    if _PATH.fullmatch(path) is None:
+        raise ConstructError(
+            "mount_path must be an absolute path of letters, digits and . _ - like /fsx, got "
+            f"{path!r}"
+        )
 
 
 def largest_size(text: str) -> int:

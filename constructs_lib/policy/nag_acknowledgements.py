@@ -10,6 +10,8 @@ from constructs import IConstruct
 
 _NO_FLOW_LOGS = "AwsSolutions-VPC7"
 _SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
+_CLUSTER = "<cluster>"
+_BUCKET = f"{_CLUSTER}-Storage:ExportsOutputFnGetAttCheckpointBucketDFE4871AArn263F8C5B"
 
 REASONS = {
     _NO_FLOW_LOGS: "Flow logs are the account owner's decision: the nodes of a cluster move "
@@ -19,6 +21,10 @@ REASONS = {
     "Manager and is kept current by AWS; a copy would age.",
     "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to "
     "subscribe to; the group has a fixed size and its activity is in its own history.",
+    "AwsSolutions-S1": "Who reads checkpoints is logged by CloudTrail data events, which the "
+    "account switches on for all its buckets; a log bucket per cluster would need one of its own.",
+    f"AwsSolutions-IAM5[Resource::{_BUCKET}/*]": "Nodes read and write every object of their own "
+    "checkpoint bucket and of no other; S3 has no other way to say so.",
 }
 """Rule of the pack -> why it is acknowledged."""
 
@@ -27,11 +33,12 @@ def acknowledge_nag_rules(scope: IConstruct, *, flow_logs: bool = False) -> None
     """Acknowledge the rules of `REASONS` below a construct.
 
     Args:
-        scope: A stage, stack or construct.
+        scope: A stage, named as its cluster, or anything else that has no checkpoint bucket.
         flow_logs: Whether its VPC has flow logs, so that their lack needs no acknowledgement.
     """
     validations = Validations.of(scope)
     for rule, reason in REASONS.items():
         if rule == _NO_FLOW_LOGS and flow_logs:
             continue
-        validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{rule}", reason=reason))
+        named = rule.replace(_CLUSTER, scope.node.id)
+        validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{named}", reason=reason))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
 
+_LARGEST_CHUNK_MIB = 512_000
 _FOLDER = re.compile(r"/|(/[^/\x00-\x1f]+)+")
 _REPOSITORY = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\x00-\x1f]*)?")
 
@@ -50,6 +51,7 @@ class DataRepositoryAssociation(Construct):
         file_system_path: str,
         data_repository_path: str,
         batch_import_meta_data_on_create: bool = False,
+        imported_file_chunk_size_mib: int | None = None,
         auto_import_events: Sequence[RepositoryEvent] = ("NEW", "CHANGED", "DELETED"),
         auto_export_events: Sequence[RepositoryEvent] = (),
     ) -> None:
@@ -62,16 +64,23 @@ class DataRepositoryAssociation(Construct):
             file_system_path: Folder: one leading slash, no trailing one, none doubled.
             data_repository_path: `s3://bucket` or `s3://bucket/prefix`.
             batch_import_meta_data_on_create: Import all objects' metadata at once.
+            imported_file_chunk_size_mib: Stripe count and most data per disk of imported files, 1
+                to 512,000 MiB. None takes FSx's own, 1024.
             auto_import_events: Changes in S3 that show by themselves. (The API's default is none.)
             auto_export_events: Changes in the folder written to S3 by themselves; none by default,
                 so that nothing in the bucket is changed unasked.
 
         Raises:
-            ConstructError: A path of another shape.
+            ConstructError: A path of another shape, or a chunk size that FSx does not have.
         """
         super().__init__(scope, construct_id)
         _check("file_system_path", file_system_path, _FOLDER, "a path like /data")
         _check("data_repository_path", data_repository_path, _REPOSITORY, "like s3://bucket/prefix")
+        chunk = imported_file_chunk_size_mib
+        if chunk is not None and not 1 <= chunk <= _LARGEST_CHUNK_MIB:
+            raise ConstructError(
+                f"imported_file_chunk_size_mib must be 1 to {_LARGEST_CHUNK_MIB}, got {chunk}"
+            )
         data = fsx.CfnDataRepositoryAssociation
         association = data(
             self,
@@ -80,6 +89,7 @@ class DataRepositoryAssociation(Construct):
             file_system_path=file_system_path,
             data_repository_path=data_repository_path,
             batch_import_meta_data_on_create=batch_import_meta_data_on_create,
+            imported_file_chunk_size=chunk,
             s3=data.S3Property(
                 auto_import_policy=data.AutoImportPolicyProperty(events=list(auto_import_events))
                 if auto_import_events

@@ -9,17 +9,25 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
-from trnkit.catalog import lustre_port_ranges, lustre_tier
-from trnkit.errors import ConstructError
+from constructs_lib.storage.lustre_checks import (
+    check_backups,
+    check_key,
+    check_options,
+    check_version,
+    checked_throughput,
+    checked_tier,
+)
+from constructs_lib.storage.lustre_configuration import lustre_configuration
+from constructs_lib.storage.lustre_log_group import log_group_arn
+from constructs_lib.storage.lustre_options import LustreOptions
+from constructs_lib.storage.lustre_rules import lustre_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from aws_cdk import aws_kms as kms
 
-    from trnkit.catalog import LustreTier
-
-DeploymentType = Literal["SCRATCH_2", "PERSISTENT_2"]
+DeploymentType = Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"]
 
 
 class LustreFileSystem(Construct):
@@ -31,7 +39,13 @@ class LustreFileSystem(Construct):
 
     File system, group and the group's own rules are kept when the stack is deleted or the resource
     is replaced, together, because one is no use without the others. Rules for clients go with the
-    stack. No final backup is made on delete: for Lustre the API's default is to skip it.
+    stack. No final backup is made on delete: for Lustre the API's default is to skip it. A log
+    group, `AWS::Logs::LogGroup`, is made and kept when `options` ask for logs without naming one.
+
+    What makes CloudFormation replace it by an empty one: subnet, security group, key, the types,
+    the version, the drive cache, EFA, adding or removing the metadata configuration, and
+    `copy_tags_to_backups`, which follows the backups when it is not written. Root squash has no
+    property in CloudFormation; set it with UpdateFileSystem.
 
     Sources:
         https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
@@ -69,13 +83,14 @@ class LustreFileSystem(Construct):
         *,
         vpc: ec2.IVpc,
         subnet: ec2.ISubnet,
-        storage_capacity_gib: int,
+        storage_capacity_gib: int | None = None,
         deployment_type: DeploymentType = "PERSISTENT_2",
         per_unit_storage_throughput: int | None = None,
         file_system_type_version: str = "2.15",
         data_compression_type: Literal["NONE", "LZ4"] = "LZ4",
         automatic_backup_retention_days: int | None = None,
         kms_key: kms.IKey | None = None,
+        options: LustreOptions | None = None,
         removal_policy: RemovalPolicy = RemovalPolicy.RETAIN,
     ) -> None:
         """Create the file system.
@@ -85,26 +100,37 @@ class LustreFileSystem(Construct):
             construct_id: Id within the parent. Changing it makes another, empty file system.
             vpc: Where the security group belongs.
             subnet: The one subnet of the file system; take the zone of its clients.
-            storage_capacity_gib: 1200, 2400, or a multiple of 2400.
-            deployment_type: `PERSISTENT_2` or `SCRATCH_2`.
+            storage_capacity_gib: Size; for SSD 1200, 2400, or a multiple of 2400. None for
+                Intelligent-Tiering only, which is elastic.
+            deployment_type: `PERSISTENT_2`, `PERSISTENT_1`, `SCRATCH_2` or `SCRATCH_1`.
             per_unit_storage_throughput: MB/s per TiB. None takes the lowest of the tier
-                (125 for PERSISTENT_2) and must stay None for SCRATCH_2.
+                (125 for PERSISTENT_2 SSD) and must stay None where there is none.
             file_system_type_version: Lustre version of the servers.
             data_compression_type: `LZ4` or `NONE`.
             automatic_backup_retention_days: Days to keep daily backups. None leaves the key out of
                 the template, which is required beside repository associations.
-            kms_key: Key of the data. None takes the AWS managed key of FSx.
+            kms_key: Key of the data, with PERSISTENT types. None takes the AWS managed key of FSx.
+            options: What only some file systems have: storage type, Intelligent-Tiering, metadata
+                configuration, EFA, logs, times. None takes SSD and nothing else.
             removal_policy: What happens on delete and on replacement.
 
         Raises:
             ConstructError: A combination that FSx refuses.
         """
         super().__init__(scope, construct_id)
-        throughput = _checked_throughput(
-            deployment_type, storage_capacity_gib, per_unit_storage_throughput
+        options = options or LustreOptions()
+        tier = checked_tier(deployment_type, options.storage_type)
+        throughput = checked_throughput(
+            tier,
+            storage_capacity_gib,
+            per_unit_storage_throughput,
+            efa_enabled=options.efa_enabled,
         )
-        _check_version(deployment_type, file_system_type_version)
-        _check_backups(deployment_type, automatic_backup_retention_days)
+        check_version(tier, file_system_type_version, options)
+        check_backups(deployment_type, automatic_backup_retention_days)
+        check_key(deployment_type, kms_key is not None)
+        check_options(tier, storage_capacity_gib, options)
+        self._efa, self._removal_policy = options.efa_enabled, removal_policy
         group = self._closed_group(vpc)
         self._group_id = group.attr_group_id
         self._file_system = fsx.CfnFileSystem(
@@ -112,29 +138,34 @@ class LustreFileSystem(Construct):
             "Resource",
             file_system_type="LUSTRE",
             file_system_type_version=file_system_type_version,
-            storage_type="SSD",
+            storage_type=options.storage_type,
             storage_capacity=storage_capacity_gib,
             subnet_ids=[subnet.subnet_id],
             security_group_ids=[self._group_id],
             kms_key_id=kms_key.key_arn if kms_key else None,
-            lustre_configuration=fsx.CfnFileSystem.LustreConfigurationProperty(
+            lustre_configuration=lustre_configuration(
+                options,
                 deployment_type=deployment_type,
                 per_unit_storage_throughput=throughput,
                 data_compression_type=data_compression_type,
                 automatic_backup_retention_days=automatic_backup_retention_days,
-                copy_tags_to_backups=True if automatic_backup_retention_days else None,
+                log=self._log(options),
             ),
         )
-        own = list(self._rules("Self", self._group_id, self._group_id))
-        for kept in (group, self._file_system, *own):
-            kept.apply_removal_policy(removal_policy, apply_to_update_replace_policy=True)
-        self._await(own)
+        self._keep(group, self._file_system)
         self.file_system_id = self._file_system.ref
         self.dns_name = self._file_system.attr_dns_name
         self.mount_name = self._file_system.attr_lustre_mount_name
         self.security_group = ec2.SecurityGroup.from_security_group_id(
             self, "SecurityGroupReference", self._group_id, allow_all_outbound=False
         )
+
+    def _keep(self, group: ec2.CfnSecurityGroup, file_system: fsx.CfnFileSystem) -> None:
+        """Make the group's own rules first, and keep all three together."""
+        own = list(lustre_rules(self, "Self", self._group_id, self._group_id, efa=self._efa))
+        for kept in (group, file_system, *own):
+            kept.apply_removal_policy(self._removal_policy, apply_to_update_replace_policy=True)
+        self._await(own)
 
     def _closed_group(self, vpc: ec2.IVpc) -> ec2.CfnSecurityGroup:
         return ec2.CfnSecurityGroup(
@@ -157,6 +188,8 @@ class LustreFileSystem(Construct):
     def allow_clients(self, name: str, clients: ec2.ISecurityGroup) -> None:
         """Open the Lustre ports between the file system and a group of clients, both ways.
 
+        With EFA, all traffic is admitted between the two groups, which EFA needs.
+
         Args:
             name: PascalCase noun for the construct ids, e.g. `Nodes`.
             clients: Their security group. The rules on both groups are made here, so the clients'
@@ -164,96 +197,19 @@ class LustreFileSystem(Construct):
         """
         clients_id = clients.security_group_id
         rules = [
-            *self._rules(f"{name}To", clients_id, self._group_id),
-            *self._rules(f"{name}From", self._group_id, clients_id),
+            *lustre_rules(self, f"{name}To", clients_id, self._group_id, efa=self._efa),
+            *lustre_rules(self, f"{name}From", self._group_id, clients_id, efa=self._efa),
         ]
         self._await(rules)
 
-    def _rules(self, name: str, source_id: str, target_id: str) -> Iterator[CfnResource]:
-        """Egress on the source and ingress on the target, for every Lustre port range."""
-        for first, last in lustre_port_ranges():
-            ports = f"{first}" if first == last else f"{first}To{last}"
-            yield ec2.CfnSecurityGroupEgress(
-                self,
-                f"{name}Egress{ports}",
-                group_id=source_id,
-                destination_security_group_id=target_id,
-                ip_protocol="tcp",
-                from_port=first,
-                to_port=last,
-                description="Lustre",
-            )
-            yield ec2.CfnSecurityGroupIngress(
-                self,
-                f"{name}Ingress{ports}",
-                group_id=target_id,
-                source_security_group_id=source_id,
-                ip_protocol="tcp",
-                from_port=first,
-                to_port=last,
-                description="Lustre",
-            )
+    def _log(self, options: LustreOptions) -> fsx.CfnFileSystem.LogConfigurationProperty | None:
+        if options.log_level is None:
+            return None
+        return fsx.CfnFileSystem.LogConfigurationProperty(
+            level=options.log_level,
+            destination=options.log_group_arn or log_group_arn(self, self._removal_policy),
+        )
 
-    def _await(self, rules: list[CfnResource]) -> None:
+    def _await(self, rules: Sequence[CfnResource]) -> None:
         for rule in rules:
             self._file_system.add_resource_dependency(rule)
-
-
-def _tier(deployment_type: str) -> LustreTier:
-    tier = lustre_tier(deployment_type)
-    if tier is None or deployment_type not in ("SCRATCH_2", "PERSISTENT_2"):
-        raise ConstructError(
-            f"deployment_type must be PERSISTENT_2 or SCRATCH_2, got {deployment_type!r}"
-        )
-    return tier
-
-
-def _checked_throughput(
-    deployment_type: str, capacity_gib: int, throughput: int | None
-) -> int | None:
-    tier = _tier(deployment_type)
-    allowed = tier.allowed_throughputs
-    if throughput is None:
-        throughput = min(allowed) if allowed else None
-    elif not allowed:
-        raise ConstructError(
-            f"per_unit_storage_throughput must be left out for {deployment_type}, got {throughput}"
-        )
-    elif throughput not in allowed:
-        raise ConstructError(
-            f"per_unit_storage_throughput must be {_either(allowed)} for {deployment_type}, got "
-            f"{throughput}"
-        )
-    if not tier.capacity_is_valid(capacity_gib, throughput):
-        near = _either(tier.nearest_capacities(capacity_gib, throughput))
-        raise ConstructError(
-            f"storage_capacity_gib must be 1200, 2400 or a multiple of 2400 for {deployment_type}, "
-            f"got {capacity_gib}; take {near}"
-        )
-    return throughput
-
-
-def _check_version(deployment_type: str, version: str) -> None:
-    supported = _tier(deployment_type).supported_versions
-    if version not in supported:
-        raise ConstructError(
-            f"file_system_type_version must be {_either(supported)} for {deployment_type}, got "
-            f"{version!r}"
-        )
-
-
-def _check_backups(deployment_type: str, days: int | None) -> None:
-    if days is None:
-        return
-    if deployment_type.startswith("SCRATCH"):
-        raise ConstructError(
-            f"automatic_backup_retention_days must be left out for {deployment_type}: scratch file "
-            "systems have no backups"
-        )
-    if not 1 <= days <= 90:
-        raise ConstructError(f"automatic_backup_retention_days must be 1 to 90, got {days}")
-
-
-def _either(values: tuple[object, ...]) -> str:
-    words = [str(value) for value in values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -21,6 +21,7 @@ EXPORTED = {
     "compute": [
         "CapacityReservation",
         "ClusterPlacementGroup",
+        "HomeMount",
         "LustreMount",
         "MachineImage",
         "NodeAutoScalingGroup",
@@ -47,7 +48,15 @@ EXPORTED = {
         "VpcFlowLog",
     ],
     "policy": ["TemplateRulesPlugin", "acknowledge_nag_rules", "acknowledge_template_rules"],
-    "storage": ["DataRepositoryAssociation", "LustreFileSystem"],
+    "storage": [
+        "CheckpointBucket",
+        "CheckpointLifecycle",
+        "DataRepositoryAssociation",
+        "ExistingLustreFileSystem",
+        "HomeFileSystem",
+        "LustreFileSystem",
+        "LustreOptions",
+    ],
 }
 
 CONSTRUCTS = [

@@ -83,17 +83,24 @@ class ThroughputCapacityRule:
         step_mbps: Values are multiples of this.
         maximum_mbps: The largest value.
         mbps_per_server: One storage server, so one address, is made for each of these.
+        read_cache_gib_per_1000_mbps: Smallest and largest read cache of a chosen size.
     """
 
     minimum_mbps: int
     step_mbps: int
     maximum_mbps: int
     mbps_per_server: int
+    read_cache_gib_per_1000_mbps: tuple[int, int]
 
     def allows(self, mbps: int) -> bool:
         """Tell whether a throughput in MB/s is allowed."""
         in_range = self.minimum_mbps <= mbps <= self.maximum_mbps
         return in_range and mbps % self.step_mbps == 0
+
+    def read_cache_gib(self, mbps: int) -> tuple[int, int]:
+        """Return the smallest and the largest read cache in GiB at a throughput in MB/s."""
+        smallest, largest = self.read_cache_gib_per_1000_mbps
+        return smallest * mbps // 1000, largest * mbps // 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +119,9 @@ class LustreTier:
             takes no metadata configuration.
         supports_data_repository_associations: Whether S3 can be linked (2.12 or later only).
         metadata: How metadata is configured; None when it cannot be.
+        supports_efa: Whether the file system can serve clients over EFA.
         efa_capacity_multiple_gib: For each throughput, the capacity in GiB of which an EFA-enabled
-            file system must be a multiple; empty when EFA is not supported.
+            file system must be a multiple; empty when the tier has no such rule.
         throughput_capacity: The throughput rule of Intelligent-Tiering; None for other storage.
         storage_gib_per_server: For each throughput (or `any`), the GiB behind one storage server.
         account_quota_gib: Default quota of an account in a Region, in GiB; None is unknown. It can
@@ -133,6 +141,7 @@ class LustreTier:
     default_version_with_metadata: str | None
     supports_data_repository_associations: bool
     metadata: MetadataRule | None
+    supports_efa: bool
     efa_capacity_multiple_gib: Mapping[int, int]
     throughput_capacity: ThroughputCapacityRule | None
     storage_gib_per_server: Mapping[str, int]
@@ -229,6 +238,21 @@ def lustre_tier(deployment_type: str, storage_type: str = "SSD") -> LustreTier |
 def lustre_port_ranges() -> tuple[tuple[int, int], ...]:
     """Return the TCP port ranges, first and last, that clients and file system need both ways."""
     return table("lustre")["ports"]["ranges"]
+
+
+def lustre_efa_client(instance_type: str) -> bool | None:
+    """Tell whether instances of a type can reach an EFA-enabled file system over EFA.
+
+    Args:
+        instance_type: E.g. `trn1.32xlarge`. Whether it has an EFA device at all is not looked at.
+
+    Returns:
+        None when the sources do not say.
+    """
+    clients, family = table("lustre")["efa_clients"], instance_type.partition(".")[0]
+    if family in clients["families_without"]:
+        return False
+    return True if family in clients["families_with"] else None
 
 
 def lustre_versions() -> tuple[str, ...]:

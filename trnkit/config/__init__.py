@@ -22,9 +22,18 @@ from trnkit.config.compute import (
     NodeGroupConfig,
 )
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
+from trnkit.config.lustre import (
+    DataRepositoryAssociationConfig,
+    ExistingLustreConfig,
+    LustreConfig,
+)
 from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
-from trnkit.config.storage import DataRepositoryAssociationConfig, LustreConfig, StorageConfig
+from trnkit.config.storage import (
+    CheckpointBucketConfig,
+    HomeFileSystemConfig,
+    StorageConfig,
+)
 from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
 
 __all__ = [
@@ -33,6 +42,7 @@ __all__ = [
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
+    "CheckpointBucketConfig",
     "ClusterConfig",
     "ClusterFile",
     "ComputeConfig",
@@ -40,9 +50,11 @@ __all__ = [
     "DataRepositoryAssociationConfig",
     "EfaConfig",
     "EfaLayout",
+    "ExistingLustreConfig",
     "ExistingNetworkConfig",
     "FlowLogsConfig",
     "FurtherBudgetConfig",
+    "HomeFileSystemConfig",
     "ImageConfig",
     "LustreConfig",
     "NetworkConfig",

@@ -1,96 +1,149 @@
-"""`storage`: shared file systems."""
+"""`storage`: shared file systems, the bucket of checkpoints and home folders."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from trnkit.config.lustre import ExistingLustreConfig, LustreConfig, RepositoryEvent
+from trnkit.config.storage_values import KmsKeyArn, ObjectPrefix
 from trnkit.config.values import Bool, GroupName, Int, MountPath, Section, Text, setting
 
-RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
+TransitionClass = Literal["STANDARD_IA", "INTELLIGENT_TIERING", "GLACIER_IR"]
 
 
-class DataRepositoryAssociationConfig(Section):
-    """A folder of a Lustre file system linked to an S3 bucket or prefix."""
+class CheckpointLifecycleConfig(Section):
+    """What becomes of objects under one prefix as they age."""
 
+    prefix: ObjectPrefix = setting(
+        example="runs/", description="Beginning of the keys, without a leading slash."
+    )
+    expiration_days: Int | None = setting(
+        None,
+        ge=1,
+        le=36_500,
+        example=90,
+        description="Days after which an object is removed; its versions go with the noncurrent "
+        "ones. Left out: it stays.",
+    )
+    transition_days: Int | None = setting(
+        None,
+        ge=0,
+        le=36_500,
+        example=30,
+        description="Days after which an object moves to `transition_storage_class`. Left out: "
+        "it does not move.",
+    )
+    transition_storage_class: TransitionClass = setting(
+        "INTELLIGENT_TIERING", description="Where it moves to; all of them answer at once."
+    )
+
+
+class CheckpointLinkConfig(Section):
+    """A folder of a Lustre file system of this file, linked to the checkpoint bucket."""
+
+    file_system: GroupName = setting(
+        change="replaces", example="fsx", description="Name of the file system."
+    )
     file_system_path: Text = setting(
+        "/checkpoints",
         change="replaces",
-        example="/data",
         description="Folder in the file system: one leading slash, no trailing one.",
     )
-    data_repository_path: Text = setting(
+    prefix: ObjectPrefix | None = setting(
+        None,
         change="replaces",
-        example="s3://example-bucket/corpus",
-        description="`s3://bucket` or `s3://bucket/prefix`, in the same account.",
-    )
-    batch_import_meta_data_on_create: Bool = setting(
-        False,
-        change="replaces",
-        description="Import the metadata of all objects when the association is made.",
+        example="runs",
+        description="Part of the bucket to link. Left out: all of it.",
     )
     auto_import_events: tuple[RepositoryEvent, ...] = setting(
         ("NEW", "CHANGED", "DELETED"),
-        description="Changes in S3 that show in the file system by themselves. (The API's own "
-        "default is none.)",
+        description="Changes in the bucket that show in the folder by themselves.",
     )
     auto_export_events: tuple[RepositoryEvent, ...] = setting(
+        ("NEW", "CHANGED"),
+        description="Changes in the folder that are written to the bucket by themselves. Left out: "
+        "new and changed files; what is deleted from the folder stays in the bucket.",
+    )
+
+
+class CheckpointBucketConfig(Section):
+    """An S3 bucket for checkpoints that all nodes may read and write, kept when the stack goes.
+
+    It is versioned, encrypted, closed to the public and to connections without TLS.
+    """
+
+    kms_key_arn: KmsKeyArn | None = setting(
+        None,
+        example="arn:aws:kms:us-east-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+        description="Key of new objects; its policy must admit the account's IAM policies. Left "
+        "out: S3's own keys (SSE-S3).",
+    )
+    abort_incomplete_multipart_upload_days: Int = setting(
+        7,
+        ge=1,
+        le=365,
+        description="Days after which the parts of an upload that never ended are removed.",
+    )
+    noncurrent_version_expiration_days: Int = setting(
+        30,
+        ge=1,
+        le=36_500,
+        description="Days for which an overwritten or deleted object can still be brought back.",
+    )
+    lifecycle: tuple[CheckpointLifecycleConfig, ...] = setting(
         (),
-        description="Changes in the file system that are written to S3 by themselves. Left out: "
-        "none, so that nothing in the bucket is changed or deleted unasked.",
+        max_length=50,
+        description="What becomes of old checkpoints. Left out: they stay until you delete them.",
     )
-
-
-class LustreConfig(Section):
-    """An Amazon FSx for Lustre file system, kept when the stack is deleted."""
-
-    name: GroupName = setting(
-        change="destroys data",
-        example="scratch",
-        description="Name, unique within the cluster. Another name is another, empty file system.",
-    )
-    deployment_type: Literal["SCRATCH_2", "PERSISTENT_2"] = setting(
-        "PERSISTENT_2",
-        change="destroys data",
-        description="`PERSISTENT_2`: replicated. `SCRATCH_2`: not replicated, for data that exists "
-        "elsewhere; the one choice where the region has no PERSISTENT_2.",
-    )
-    storage_capacity_gib: Int = setting(
-        ge=1,
-        le=10_000_000,
-        example=4800,
-        description="Size in GiB: 1200, 2400, or a multiple of 2400. It can grow, never shrink.",
-    )
-    per_unit_storage_throughput: Int | None = setting(
+    data_repository_association: CheckpointLinkConfig | None = setting(
         None,
-        example=250,
-        description="MB/s per TiB for PERSISTENT_2: 125, 250, 500 or 1000. Left out: 125 for "
-        "PERSISTENT_2, and it must be left out for SCRATCH_2.",
+        description="A folder of a Lustre file system linked to the bucket. Left out: none.",
     )
-    file_system_type_version: Text = setting(
-        "2.15",
-        change="destroys data",
-        description="Lustre version of the servers; 2.15 serves every client AWS supports.",
-    )
-    data_compression_type: Literal["NONE", "LZ4"] = setting(
-        "LZ4", description="Compression of newly written files."
-    )
-    automatic_backup_retention_days: Int | None = setting(
-        None,
-        ge=1,
-        le=90,
-        description="Days to keep daily backups (PERSISTENT_2 without repository associations). "
-        "Left out: no automatic backups.",
-    )
+
+
+class HomeFileSystemConfig(Section):
+    """An Amazon EFS file system for home folders and code, kept when the stack is deleted.
+
+    Encrypted, with one mount target in the cluster's zone; the data itself is in several zones.
+    """
+
     mount_path: MountPath = setting(
-        "/fsx", change="new nodes only", description="Where the nodes mount it."
+        "/home/shared", change="new nodes only", description="Where the nodes mount it."
     )
-    data_repository_associations: tuple[DataRepositoryAssociationConfig, ...] = setting(
-        (), max_length=8, description="Folders linked to S3, at most 8."
+    kms_key_arn: KmsKeyArn | None = setting(
+        None,
+        change="destroys data",
+        example="arn:aws:kms:us-east-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+        description="Key of the data. Left out: EFS's own AWS managed key.",
+    )
+    encryption_in_transit: Literal["preferred", "required"] = setting(
+        "preferred",
+        description="`preferred`: TLS where the image has the EFS mount helper, plain NFS inside "
+        "the VPC where it has not (Ubuntu has no package of it). `required`: the file system "
+        "refuses plain NFS, and nodes without the helper do not mount it.",
+    )
+    backup: Bool = setting(
+        True, description="Daily backups by AWS Backup, kept for 35 days (EFS's own plan)."
+    )
+    transition_to_ia_days: Literal[7, 14, 30, 60, 90] | None = setting(
+        30,
+        description="Days without access after which a file moves to the cheaper class; it comes "
+        "back with the first access. `null`: never.",
     )
 
 
 class StorageConfig(Section):
-    """Shared file systems."""
+    """Shared file systems and the bucket of checkpoints."""
 
     lustre_file_systems: tuple[LustreConfig, ...] = setting(
         (), max_length=10, description="FSx for Lustre file systems, all mounted on every node."
+    )
+    existing_lustre_file_systems: tuple[ExistingLustreConfig, ...] = setting(
+        (), max_length=5, description="Lustre file systems that exist already, mounted as well."
+    )
+    checkpoint_bucket: CheckpointBucketConfig | None = setting(
+        None, description="A bucket for checkpoints (`{}` for one with defaults). Left out: none."
+    )
+    home_file_system: HomeFileSystemConfig | None = setting(
+        None, description="Home folders on EFS (`{}` for one with defaults). Left out: none."
     )

@@ -1,17 +1,17 @@
 """What is wrong with a Lustre file system, said once for the cluster file and for templates.
 
 Each function gets plain values and returns what is wrong with them, or None. The caller puts the
-place in front of the text.
+place in front of the text. What constructs judge as well is in `trnkit.layout.lustre_judgement`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_versions, recommended_lustre_version
+from trnkit.layout.lustre_judgement import Objection, evidence_of
 from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
@@ -20,26 +20,6 @@ if TYPE_CHECKING:
     from trnkit.catalog import LustreTier
 
 _BUCKET_PATH = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """What is wrong with a value.
-
-    Attributes:
-        text: Goes on after the name of the place: `is 3600 GiB; ...`.
-        hint: What to do.
-        evidence: The catalogue fact behind it.
-    """
-
-    text: str
-    hint: str
-    evidence: str | None = None
-
-
-def evidence_of(tier: LustreTier) -> str:
-    """The catalogue entry of a tier, dated."""
-    return f"catalogue, FSx for Lustre {tier.deployment_type} {tier.storage_type} ({tier.date})"
 
 
 def judge_capacity(

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# First boot of a trnkit node: Neuron and EFA environment, then the Lustre file systems.
+# First boot of a trnkit node: Neuron and EFA environment, then the shared file systems.
 #
 # Read from variables that the launch template sets above this text:
 #   TRNKIT_LUSTRE_MOUNTS   lines of "dns-name mount-name path"
+#   TRNKIT_LUSTRE_EFA      1 when the node reaches some of them over EFA
+#   TRNKIT_HOME            "file-system-id dns-name path preferred|required" of the EFS file system
 #   TRNKIT_LNC             physical NeuronCores per logical one
 #   TRNKIT_EFA             1 when the node has EFA devices
 # Safe to run again. Each step logs one line of JSON to /var/log/trnkit-boot.log.
@@ -12,6 +14,7 @@ set -u -o pipefail
 root="${TRNKIT_ROOT:-}"
 log_file="${root}/var/log/trnkit-boot.log"
 failed=0
+lustre_client=missing
 
 json_text() { # text
   local text
@@ -44,6 +47,7 @@ step() { # name command...
   else
     failed=1
     log "$name" failed "$(printf '%s' "$output" | tail -n 1 | cut -c 1-200)"
+    return 1
   fi
 }
 
@@ -85,27 +89,112 @@ install_lustre_client() {
   lustre_client_works
 }
 
-mount_lustre() { # dns-name mount-name path
-  local fstab="${root}/etc/fstab" options=defaults,relatime,flock,_netdev,nofail,x-systemd.automount
-  options+=,x-systemd.requires=systemd-networkd-wait-online.service
-  mkdir -p "${root}$3" || return 1
-  touch "$fstab" || return 1
-  if ! grep -qF "$1@tcp:/$2 $3 " "$fstab"; then
-    [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
-    echo "$1@tcp:/$2 $3 lustre $options 0 0" >>"$fstab"
+# As AWS's guide sets up a client: TCP to find the servers, the first and the last device for data.
+# Alone in a file below, to run again at every boot: LNet forgets.
+configure_lustre_efa() {
+  local interface path devices=()
+  lnetctl net show --net efa 2>/dev/null | grep -q @efa && return 0
+  read -r _ _ _ _ interface _ < <(ip -o -4 route show default)
+  for path in "${root}"/sys/class/infiniband/*; do
+    [[ ! -e "$path" ]] || devices+=("${path##*/}")
+  done
+  ((${#devices[@]} > 0)) || { echo "no EFA device"; return 1; }
+  [[ -n "$interface" ]] || { echo "no default route"; return 1; }
+  modprobe lnet && modprobe kefalnd "ipif_name=$interface" && modprobe ksocklnd || return 1
+  lnetctl lnet configure || return 1
+  lnetctl net del --net tcp
+  lnetctl net add --net tcp --if "$interface" || return 1
+  lnetctl net add --net efa --if "${devices[0]}" --peer-credits 32 || return 1
+  if ((${#devices[@]} > 1)); then
+    lnetctl net add --net efa --if "${devices[${#devices[@]} - 1]}" --peer-credits 32 || return 1
   fi
+  lnetctl set discovery 1 && lnetctl udsp add --src efa --priority 0
+}
+
+keep_lustre_efa() {
+  local script="${root}/usr/local/sbin/trnkit-lustre-efa"
+  local unit="${root}/etc/systemd/system/trnkit-lustre-efa.service"
+  mkdir -p "${script%/*}" "${unit%/*}" || return 1
+  {
+    printf '#!/usr/bin/env bash\nroot=""\n'
+    declare -f configure_lustre_efa
+    echo configure_lustre_efa
+  } >"$script" || return 1
+  printf '%s\n' '[Unit]' 'Description=EFA for Lustre' 'Wants=network-online.target' \
+    'After=network-online.target' '[Service]' 'Type=oneshot' 'RemainAfterExit=yes' \
+    'ExecStart=/bin/bash /usr/local/sbin/trnkit-lustre-efa' '[Install]' 'WantedBy=multi-user.target' \
+    >"$unit" || return 1
+  systemctl enable -q trnkit-lustre-efa.service
+}
+
+set_up_lustre_efa() { configure_lustre_efa && keep_lustre_efa; }
+
+add_to_fstab() { # source path type options
+  local fstab="${root}/etc/fstab"
+  mkdir -p "${root}$2" || return 1
+  touch "$fstab" || return 1
+  grep -qF "$1 $2 " "$fstab" && return 0
+  [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
+  echo "$1 $2 $3 $4,_netdev,nofail,x-systemd.automount 0 0" >>"$fstab"
+}
+
+mount_lustre() { # dns-name mount-name path
+  local options=defaults,relatime,flock,x-systemd.requires=systemd-networkd-wait-online.service
+  [[ "${TRNKIT_LUSTRE_EFA:-0}" != 1 ]] || options+=,x-systemd.after=trnkit-lustre-efa.service
+  add_to_fstab "$1@tcp:/$2" "$3" lustre "$options" || return 1
+  # No number of retries would help.
+  [[ $lustre_client == works ]] || { echo "there is no Lustre client"; return 1; }
   mountpoint -q "${root}$3" && return 0
   retry 20 mount -t lustre -o relatime,flock "$1@tcp:/$2" "${root}$3"
+}
+
+install_package() { # name
+  if command -v apt-get >/dev/null; then
+    retry 5 apt-get -qq update || return 1
+    DEBIAN_FRONTEND=noninteractive retry 5 apt-get -qq install -y "$1"
+  else
+    retry 5 dnf -q install -y "$1"
+  fi
+}
+
+# Only Amazon Linux has a package of it.
+efs_helper_works() {
+  command -v mount.efs >/dev/null && return 0
+  ! command -v apt-get >/dev/null && install_package amazon-efs-utils >&2 && command -v mount.efs >/dev/null
+}
+
+mount_home() { # file-system-id dns-name path preferred|required
+  local source="$2:/" type=nfs4 package=nfs-common
+  local options=nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport
+  if efs_helper_works; then
+    source="$1:/" type=efs options=tls,noresvport
+  elif [[ $4 == required ]]; then
+    echo "there is no EFS mount helper, and TLS is required"
+    return 1
+  elif ! command -v mount.nfs4 >/dev/null; then
+    command -v apt-get >/dev/null || package=nfs-utils
+    install_package "$package" || return 1
+  fi
+  add_to_fstab "$source" "$3" "$type" "$options" || return 1
+  mountpoint -q "${root}$3" && return 0
+  retry 20 mount -t "$type" -o "$options" "$source" "${root}$3"
 }
 
 main() {
   mkdir -p "${root}/var/log"
   step environment write_environment
   if [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]]; then
-    step lustre-client install_lustre_client
+    step lustre-client install_lustre_client && lustre_client=works
+    if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then
+      step lustre-efa set_up_lustre_efa
+    fi
     while read -r dns name path; do
       [[ -z "$dns" ]] || step "mount $path" mount_lustre "$dns" "$name" "$path"
     done <<<"$TRNKIT_LUSTRE_MOUNTS"
+  fi
+  if [[ -n "${TRNKIT_HOME:-}" ]]; then
+    read -r id dns path mode <<<"$TRNKIT_HOME"
+    step "mount $path" mount_home "$id" "$dns" "$path" "$mode"
   fi
   log boot "$([[ $failed == 0 ]] && echo ok || echo failed)" ""
   return "$failed"

@@ -60,3 +60,19 @@ def test_fsx_05_repository_accepted(make, path):
 def test_fsx_05_repository_refused(make, path):
     with pytest.raises(ConstructError, match="data_repository_path must be like s3://"):
         make(data_repository_path=path)
+
+
+def test_6_5_the_chunk_size_is_written_only_when_given(make, resources):
+    make(imported_file_chunk_size_mib=512_000)
+    assert properties(resources)["ImportedFileChunkSize"] == 512_000
+
+
+def test_6_5_no_chunk_size_is_fsx_s_own(make, resources):
+    make()
+    assert "ImportedFileChunkSize" not in properties(resources)
+
+
+@pytest.mark.parametrize("size", [0, -1, 512_001])
+def test_6_5_chunk_sizes_that_fsx_does_not_have(make, size):
+    with pytest.raises(ConstructError, match=f"must be 1 to 512000, got {size}"):
+        make(imported_file_chunk_size_mib=size)

@@ -187,7 +187,8 @@ def test_intelligent_tiering_has_throughput_instead_of_capacity(fsx):
     # The API's text still differs from its model; without this the disagreement is to be removed.
     documented = text(fsx, "CreateFileSystemLustreConfiguration", "ThroughputCapacity")
     assert "1000 MBps, 2000 MBps" in documented
-    assert {entry.field for entry in elastic.disagreements} == {"throughput_capacity", "metadata"}
+    differing = {entry.field for entry in elastic.disagreements}
+    assert differing == {"throughput_capacity", "metadata", "supports_efa"}
 
 
 def test_versions(fsx):
@@ -239,9 +240,14 @@ def test_automatic_metadata_iops_of_intelligent_tiering_are_unknown():
     assert tier("PERSISTENT_2", "INTELLIGENT_TIERING").metadata.automatic(48000) is None
 
 
-def test_data_repository_associations():
+def test_data_repository_associations(fsx):
     without = [t for t in catalog.lustre_tiers() if not t.supports_data_repository_associations]
-    assert [t.deployment_type for t in without] == ["SCRATCH_1"]
+    found = [(t.deployment_type, t.storage_type) for t in without]
+    assert found == [("SCRATCH_1", "SSD"), ("PERSISTENT_2", "INTELLIGENT_TIERING")]
+    documented = re.sub(
+        r"<[^>]+>|\s+", " ", fsx.shape_for("DataRepositoryAssociation").documentation
+    )
+    assert re.search(r"excluding Intelligent-Tiering and +scratch_1 +file systems", documented)
 
 
 # The user guide's tables: GiB behind one server by throughput, default quota, console.
@@ -266,3 +272,38 @@ def test_servers_quota_and_console(deployment, storage, servers, quota, console)
 
 def test_ports():
     assert catalog.lustre_port_ranges() == ((988, 988), (1018, 1023))
+
+
+def test_efa_is_for_persistent_2_and_the_api_says_so_of_intelligent_tiering_too(fsx):
+    with_efa = {
+        (t.deployment_type, t.storage_type) for t in catalog.lustre_tiers() if t.supports_efa
+    }
+    assert with_efa == {("PERSISTENT_2", "SSD"), ("PERSISTENT_2", "INTELLIGENT_TIERING")}
+    documented = text(fsx, "CreateFileSystemLustreConfiguration", "EfaEnabled")
+    assert "4000 MBps or a multiple of 4000 MBps" in documented
+
+
+def test_the_read_cache_is_bounded_per_throughput_as_in_the_api(fsx):
+    documented = text(fsx, "LustreReadCacheConfiguration", "SizeGiB")
+    assert "minimum of 8 GiB and maximum of 32768 GiB" in documented
+    assert "every 1000 MBps" in documented
+    rule = tier("PERSISTENT_2", "INTELLIGENT_TIERING").throughput_capacity
+    assert rule.read_cache_gib(4000) == (32, 131_072)
+    assert rule.read_cache_gib(8000) == (64, 262_144)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("trn1.32xlarge", True),
+        ("trn1n.32xlarge", True),
+        ("trn2.48xlarge", False),
+        ("trn2.3xlarge", False),
+        ("trn2u.48xlarge", False),
+        ("trn3.48xlarge", None),
+        ("p5.48xlarge", None),
+        ("", None),
+    ],
+)
+def test_fsx_12_which_clients_reach_a_file_system_over_efa(name, expected):
+    assert catalog.lustre_efa_client(name) is expected

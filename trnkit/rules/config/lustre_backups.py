@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.storage import links_of
 from trnkit.rules.cluster_parts import file_systems
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    for path, file_system in file_systems(cluster):
+    for index, (path, file_system) in enumerate(file_systems(cluster)):
         days, place = (
             file_system.automatic_backup_retention_days,
             (*path, "automatic_backup_retention_days"),
         )
         if days is None:
             continue
-        if file_system.data_repository_associations:
+        if links_of(cluster, index):
             reason = "a file system linked to S3 has no automatic backups"
-            hint = "leave it out, or remove data_repository_associations"
+            hint = "leave it out, or remove the link"
         elif file_system.deployment_type.startswith("SCRATCH"):
             reason = f"{file_system.deployment_type} has no backups"
             hint = "leave it out, or take PERSISTENT_2"

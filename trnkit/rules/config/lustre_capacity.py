@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_tier
-from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.lustre_judgement import Objection, judge_capacity_given
+from trnkit.layout.storage import throughput_of, tier_of
 from trnkit.rules.cluster_parts import file_systems
 from trnkit.rules.lustre_judgement import judge_capacity
+from trnkit.rules.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.config import ClusterConfig
+    from trnkit.catalog import LustreTier
+    from trnkit.config import ClusterConfig, LustreConfig
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, file_system in file_systems(cluster):
-        tier, place = lustre_tier(file_system.deployment_type), (*path, "storage_capacity_gib")
-        found = judge_capacity(tier, file_system.storage_capacity_gib) if tier else None
+        tier, place = tier_of(file_system), (*path, "storage_capacity_gib")
+        if tier is None:
+            continue
+        found = _objection(tier, file_system)
         if found is not None:
-            yield Violation(
-                message=f"{format_path(place)} {found.text}",
-                hint=found.hint,
-                path=place,
-                evidence=found.evidence,
-            )
+            yield at_path(place, found)
+
+
+def _objection(tier: LustreTier, config: LustreConfig) -> Objection | None:
+    gib, throughput = config.storage_capacity_gib, throughput_of(config)
+    missing = judge_capacity_given(tier, gib is not None)
+    if gib is None or missing is not None:
+        return missing
+    # A throughput that the tier has not is another finding.
+    known = throughput if throughput in (tier.allowed_throughputs or ()) else None
+    enabled = config.efa_enabled and bool(tier.efa_capacity_multiple_gib)
+    return judge_capacity(tier, gib, known, efa_enabled=enabled)
 
 
 RULE = ConfigRule(

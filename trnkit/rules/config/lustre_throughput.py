@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_tier
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.storage import tier_of
 from trnkit.rules.cluster_parts import file_systems
 from trnkit.rules.lustre_judgement import judge_throughput
 from trnkit.rules.rule import ConfigRule, Violation
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, file_system in file_systems(cluster):
         tier, throughput = (
-            lustre_tier(file_system.deployment_type),
+            tier_of(file_system),
             file_system.per_unit_storage_throughput,
         )
         if tier is None or throughput is None:

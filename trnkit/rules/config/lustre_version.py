@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_tier
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.storage import links_of, tier_of
 from trnkit.rules.cluster_parts import file_systems, node_groups
 from trnkit.rules.lustre_judgement import judge_version
 from trnkit.rules.rule import ConfigRule, Violation
@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    for path, file_system in file_systems(cluster):
+    for index, (path, file_system) in enumerate(file_systems(cluster)):
         tier, version = (
-            lustre_tier(file_system.deployment_type),
+            tier_of(file_system),
             file_system.file_system_type_version,
         )
         place = (*path, "file_system_type_version")
         if tier is None:
             continue
-        linked = bool(file_system.data_repository_associations)
-        found = judge_version(tier, version, has_associations=linked)
+        found = judge_version(
+            tier,
+            version,
+            has_associations=bool(links_of(cluster, index)),
+            has_metadata=file_system.metadata_configuration is not None,
+        )
         if found is not None:
             yield Violation(
                 message=f"{format_path(place)} {found.text}",

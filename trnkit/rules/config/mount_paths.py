@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.rules.cluster_parts import file_systems
+from trnkit.layout.storage import mounts_of
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ _IN_USE = (
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    found = list(file_systems(cluster))
-    for path, file_system in found:
-        mount, place = file_system.mount_path, (*path, "mount_path")
+    found = list(mounts_of(cluster))
+    for entry in found:
+        mount, place = entry.mount_path, (*entry.path, "mount_path")
         below = any(f"{mount}/".startswith(f"{folder}/") for folder in _WHOLLY_THE_SYSTEM)
         if below or mount in _IN_USE:
             yield Violation(
@@ -39,8 +39,9 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
                 hint="mount it on a folder of its own, such as /fsx",
                 path=place,
             )
-    for (first, one), (second, other) in combinations(found, 2):
-        if one.name == other.name:
+    for one, other in combinations(found, 2):
+        first, second = one.path, other.path
+        if one.name is not None and one.name == other.name:
             place = (*second, "name")
             yield Violation(
                 message=f"{format_path(place)} is {other.name}, like that of {format_path(first)}",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_region
 from trnkit.findings import Severity
+from trnkit.layout.lustre_judgement import Objection, judge_efa
 from trnkit.rules.lustre_judgement import (
-    Objection,
     judge_capacity,
     judge_throughput,
     judge_version,
@@ -62,9 +62,9 @@ def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Object
         )
         if wrong is not None:
             yield capacity, wrong
-    if efa.boolean() and not tier.efa_capacity_multiple_gib:
-        text = f"is true, but {tier.deployment_type} {tier.storage_type} has no EFA"
-        yield efa, Objection(text, "take PERSISTENT_2 SSD, or remove it")
+    wrong = judge_efa(tier) if efa.boolean() else None
+    if wrong is not None:
+        yield efa, wrong
     version = found.properties["FileSystemTypeVersion"]
     if version.text() is not None:
         wrong = judge_version(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.launch_templates import Fleet, fleets
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import function_of, properties_of
+from trnkit.rules.subnet_zones import zone_of
+from trnkit.rules.template_value import properties_of
 from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         zones: dict[str, set[str]] = {}
         subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
         for subnet in subnets:
-            kind, zone = _zone(subnet) if subnet is not None else ("", None)
+            kind, zone = zone_of(subnet) if subnet is not None else ("", None)
             if zone is not None:
                 zones.setdefault(kind, set()).add(zone)
         several = next((found for found in zones.values() if len(found) > 1), None)
@@ -53,26 +54,6 @@ def _placement_group(fleet: Fleet) -> Resource | None:
     )
     found = [value.referred(_PLACEMENT_GROUP) for value in possible]
     return next((group for group in found if group is not None), None)
-
-
-def _zone(subnet: Resource) -> tuple[str, str | None]:
-    """Which zone, and in what terms: zones are only compared when told in the same terms."""
-    properties = properties_of(subnet)
-    zone_id, name = properties["AvailabilityZoneId"], properties["AvailabilityZone"]
-    if zone_id.text() is not None:
-        return "id", zone_id.text()
-    if name.text() is not None:
-        return "name", name.text()
-    return "index", _index_of_zones(name.raw)
-
-
-def _index_of_zones(raw: Any) -> str | None:
-    """The number in `Fn::Select: [number, Fn::GetAZs: ...]`: other numbers are other zones."""
-    function, arguments = function_of(raw)
-    if function != "Fn::Select" or len(arguments) != 2:
-        return None
-    listed = function_of(arguments[1])[0] == "Fn::GetAZs"
-    return str(arguments[0]) if listed and isinstance(arguments[0], int | str) else None
 
 
 _HEAD = """\

@@ -1,0 +1,37 @@
+"""Objections made into violations: the place in the user's terms, then what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.config.yaml_reader import format_path
+from trnkit.rules.rule import Violation
+
+if TYPE_CHECKING:
+    from trnkit.config.yaml_reader import Path
+    from trnkit.findings import Severity
+    from trnkit.layout.lustre_judgement import Objection
+    from trnkit.rules.template_value import TemplateValue
+
+
+def at_path(path: Path, found: Objection, severity: Severity | None = None) -> Violation:
+    """What is wrong at a place of the cluster file."""
+    return Violation(
+        message=f"{format_path(path)} {found.text}",
+        hint=found.hint,
+        path=path,
+        evidence=found.evidence,
+        severity=severity,
+    )
+
+
+def at_value(value: TemplateValue, found: Objection, severity: Severity | None = None) -> Violation:
+    """What is wrong with a value of a template."""
+    return Violation(
+        message=f"{value.resource.logical_id}: {value.path[-1]} {found.text}",
+        hint=found.hint,
+        resource=value.resource,
+        path=value.path,
+        evidence=found.evidence,
+        severity=severity,
+    )
