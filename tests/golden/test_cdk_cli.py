@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.synthesis import EXAMPLES, ROOT, read_assembly
+from trnkit.config import load_cluster
 
 CDK = Path(sys.executable).parent / "cdk"
 
@@ -72,7 +73,7 @@ def test_several_clusters_in_one_app(cdk, tmp_path):
     done = cdk("ls", "-c", "config=" + ",".join(map(str, EXAMPLES)))
     assert done.returncode == 0, done.stderr
     stages = {line.split("/")[0] for line in done.stdout.split("\n") if "/" in line}
-    assert stages == {"dev", "finetune", "pretrain"}
+    assert stages == {load_cluster(path).config.name for path in EXAMPLES}
 
 
 def test_a_wrong_file_is_refused_with_its_lines_and_no_traceback(cdk, tmp_path):

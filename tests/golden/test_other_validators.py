@@ -16,12 +16,12 @@ import pytest
 from botocore.validate import validate_parameters
 from moto import mock_aws
 
-from tests.synthesis import EXAMPLES, cdk_context, run_app
+from tests.synthesis import EXAMPLES, ROOT, cdk_context, run_app
 from trnkit.catalog import instance_type
 from trnkit.config import load_cluster
 
-UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge"}
-"""Types missing in cfn-lint's per-region data (rule E3628); AWS offers both."""
+UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge", "trn3-example.48xlarge"}
+"""Types missing in cfn-lint's per-region data (rule E3628); AWS offers the first two."""
 
 
 def cfn_lint(template: dict[str, Any], region: str) -> list[Any]:
@@ -115,7 +115,6 @@ def test_every_nag_acknowledgement_is_needed_and_reasoned(default_assembly, tmp_
 
     import stacks.assembly as wiring
     from constructs_lib.policy.nag_acknowledgements import REASONS
-    from tests.synthesis import ROOT
 
     app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
@@ -178,21 +177,33 @@ def test_moto_keeps_every_interface_as_planned(example, assembly):
         (version,) = ec2.describe_launch_template_versions(LaunchTemplateName="nodes")[
             "LaunchTemplateVersions"
         ]
-        (described,) = ec2.describe_instance_types(InstanceTypes=[data["InstanceType"]])[
-            "InstanceTypes"
-        ]
+        described = described_by_moto(ec2, data["InstanceType"], config)
     kept = version["LaunchTemplateData"]
     for planned, read in zip(data["NetworkInterfaces"], kept["NetworkInterfaces"], strict=True):
         for key in ("NetworkCardIndex", "DeviceIndex", "InterfaceType", "DeleteOnTermination"):
             assert read[key] == planned[key]
         assert read["Groups"] == ["sg-0123456789abcdef0"]
-    network = described["NetworkInfo"]
     efa = sum(i["InterfaceType"].startswith("efa") for i in kept["NetworkInterfaces"])
-    assert efa == network["EfaInfo"]["MaximumEfaInterfaces"]
+    assert efa == described["EfaInfo"]["MaximumEfaInterfaces"]
     assert efa == instance_type(data["InstanceType"]).maximum_efa_interfaces
-    cards = {c["NetworkCardIndex"]: c["MaximumNetworkInterfaces"] for c in network["NetworkCards"]}
+    cards = {c["NetworkCardIndex"]: c for c in described["NetworkCards"]}
     for interface in kept["NetworkInterfaces"]:
-        assert interface["DeviceIndex"] < cards[interface["NetworkCardIndex"]]
+        card = cards[interface["NetworkCardIndex"]]
+        assert interface["DeviceIndex"] < card["MaximumNetworkInterfaces"]
+        assert interface["InterfaceType"] in card.get("InterfaceTypes", EVERY_KIND)
+
+
+EVERY_KIND = ("interface", "efa", "efa-only")
+
+
+def described_by_moto(ec2, name, config) -> dict[str, Any]:
+    """`NetworkInfo` of a type: moto's, or for a type of the example's own that of its file."""
+    if config.instance_types_file is None:
+        answer = ec2.describe_instance_types(InstanceTypes=[name])
+    else:
+        answer = json.loads((ROOT / "examples" / config.instance_types_file).read_text())
+    (entry,) = (e for e in answer["InstanceTypes"] if e["InstanceType"] == name)
+    return entry["NetworkInfo"]
 
 
 def test_botocore_accepts_the_file_systems(assembly):

@@ -14,6 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trnkit.catalog.added_types import (
+        InstanceTypeConflictError,
+        add_described_types,
+        add_instance_types,
+        conflict_of,
+        only_described_types,
+    )
     from trnkit.catalog.budgets import (
         BillingService,
         BudgetLimits,
@@ -104,6 +111,7 @@ __all__ = [
     "EbsLimits",
     "HostImageParameter",
     "InstanceType",
+    "InstanceTypeConflictError",
     "LustreTier",
     "MetadataRule",
     "NetworkCard",
@@ -116,11 +124,14 @@ __all__ = [
     "UltraServerMembership",
     "UnknownInstanceTypeError",
     "UnknownRegionError",
+    "add_described_types",
+    "add_instance_types",
     "billing_services",
     "budget_limits",
     "budgets_resource_type_available",
     "capacity_block_regions",
     "chip",
+    "conflict_of",
     "default_user",
     "find_billing_service",
     "find_instance_type",
@@ -141,6 +152,7 @@ __all__ = [
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
     "neuron_images",
+    "only_described_types",
     "operating_systems",
     "persistent_2_available",
     "quota_for",
@@ -159,6 +171,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "InstanceTypeConflictError": "added_types",
+    "add_described_types": "added_types",
+    "add_instance_types": "added_types",
+    "conflict_of": "added_types",
+    "only_described_types": "added_types",
     "BillingService": "budgets",
     "BudgetLimits": "budgets",
     "billing_services": "budgets",

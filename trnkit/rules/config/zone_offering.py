@@ -97,6 +97,10 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
     types = dict.fromkeys(group.instance_type for group in cluster.compute.node_groups)
     if any(find_instance_type(name) is None for name in types):
         return
+    if find_region(cluster.region) and any(
+        zone_ids_offering(name, cluster.region) is None for name in types
+    ):
+        return  # TRN240 says so.
     common = common_zone_ids(cluster)
     if common:
         yield Violation(
