@@ -34,6 +34,18 @@ def render() -> str:
     return page(
         "# Catalogue",
         _INTRO,
+        *_types(types),
+        *_regions(),
+        *_services(),
+        "## Where sources disagree",
+        bullets(_disagreements(types)),
+        "## Sources",
+        table(["Key", "What", "Current as of"], [(s.key, s.title, s.date) for s in sources()]),
+    )
+
+
+def _types(types: list[InstanceType]) -> list[str]:
+    return [
         "## Instance types",
         table(
             [
@@ -58,6 +70,11 @@ def render() -> str:
         ),
         "Sources of each entry:",
         table(["Type", "Sources"], [(kind.name, ", ".join(kind.source)) for kind in types]),
+    ]
+
+
+def _regions() -> list[str]:
+    return [
         "## Regions and zones",
         wrap(
             "Zones are zone ids, which name the same place in every account. A zone counts when "
@@ -74,6 +91,11 @@ def render() -> str:
             "`/aws/service/neuron` parameters exist. Budget type: whether CloudFormation has "
             "`AWS::Budgets::Budget`; elsewhere the budget's stack goes to us-east-1."
         ),
+    ]
+
+
+def _services() -> list[str]:
+    return [
         "## FSx for Lustre",
         table(
             ["Deployment", "Storage", "Throughputs (MB/s per TiB)", "Capacity (GiB)", "Versions"],
@@ -94,11 +116,7 @@ def render() -> str:
             "Defaults are not listed: real accounts differ, so ask yours. Codes that are passed "
             f"around as Trn quotas and are not: {', '.join(wrong_quota_codes())}."
         ),
-        "## Where sources disagree",
-        bullets(_disagreements(types)),
-        "## Sources",
-        table(["Key", "What", "Current as of"], [(s.key, s.title, s.date) for s in sources()]),
-    )
+    ]
 
 
 def _size_row(kind: InstanceType) -> list[object]:

@@ -71,31 +71,34 @@ def model_schema() -> dict[str, Any]:
 
 def render() -> str:
     """The schema as editors take it (draft 7, which the YAML language server knows best)."""
+    made = model_schema()
     schema = {
         "$schema": _DRAFT,
         "$comment": "Made by `make docs` from trnkit/config. Do not edit.",
-        **_for_editors(model_schema()),
+        **_for_editors(made, made["$defs"]),
         "title": "trnkit cluster file",
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-def _for_editors(node: Any) -> Any:
+def _for_editors(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_for_editors(item) for item in node]
+        return [_for_editors(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
     kept: dict[str, Any] = {}
     for key, value in node.items():
-        if key == "properties" or key == "$defs":
-            kept[key] = {name: _for_editors(child) for name, child in value.items()}
+        if key in ("properties", "$defs"):
+            kept[key] = {name: _for_editors(child, definitions) for name, child in value.items()}
         elif key not in ("title", "change"):
-            kept[key] = _for_editors(value)
+            kept[key] = _for_editors(value, definitions)
     if "patternProperties" in kept:
         kept["additionalProperties"] = False
-    if node.get("change") in _CHANGES and "$ref" not in node:
-        kept["description"] += f" Changing it later {_CHANGES[node['change']]}."
-    if "$ref" in kept and len(kept) > 1:
+    if "$ref" in kept and "change" in node:
         # Draft 7 ignores whatever stands beside a reference.
+        name = kept["$ref"].rpartition("/")[2]
+        kept.setdefault("description", definitions[name]["description"])
         kept = {"allOf": [{"$ref": kept.pop("$ref")}], **kept}
+    elif node.get("change") in _CHANGES:
+        kept["description"] += f" Changing it later {_CHANGES[node['change']]}."
     return kept

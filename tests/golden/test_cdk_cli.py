@@ -81,7 +81,7 @@ def test_a_wrong_file_is_refused_with_its_lines_and_no_traceback(cdk, tmp_path):
     bad.write_text((ROOT / "examples" / "trn2-pretrain.yaml").read_text().replace("4800", "3600"))
     done = cdk("synth", "--quiet", "-c", f"config={bad}")
     assert done.returncode != 0
-    assert "bad.yaml:31:7: error TRN301" in done.stderr
+    assert "bad.yaml:32:7: error TRN301" in done.stderr
     assert "Traceback" not in done.stderr
 
 

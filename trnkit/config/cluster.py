@@ -25,7 +25,7 @@ def _not_a_boolean(value: Any) -> Any:
 class Suppression(Section):
     """A rule that is switched off for this file, and why."""
 
-    rule_id: Text = setting(example="TRN212", description="The rule, as `trnkit check` prints it.")
+    rule_id: Text = setting(example="TRN204", description="The rule, as `trnkit check` prints it.")
     reason: Text = setting(
         min_length=10, description="Why it does not apply here; printed with every check."
     )

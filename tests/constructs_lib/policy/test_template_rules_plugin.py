@@ -14,9 +14,7 @@ from tests.synthesis import cdk_context
 
 @pytest.fixture
 def app(tmp_path):
-    app = App(
-        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
-    )
+    app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
     Validations.of(app).add_plugins(TemplateRulesPlugin())
     return app
 

@@ -44,7 +44,7 @@ def lint(
     show_findings(
         report.findings,
         report_format,
-        files=report.templates or paths,
+        files=report.templates or ["<stdin>" if p == STANDARD_INPUT else p for p in paths],
         extra={"templates": list(report.templates), "skipped": list(report.skipped)},
         last_lines=notes,
     )

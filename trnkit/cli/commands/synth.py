@@ -16,7 +16,7 @@ from trnkit.cli.output import DataFormat, complain, emit, exit_code, show_findin
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from types import FrameType
 
     from trnkit.findings import Finding
@@ -90,7 +90,7 @@ def synth(
 
 
 @contextlib.contextmanager
-def _unwound_by_sigterm() -> Iterator[None]:
+def _unwound_by_sigterm() -> Generator[None]:
     """SIGTERM unwinds, so that the app's process is ended and its half-written folder removed."""
 
     def unwind(number: int, frame: FrameType | None) -> NoReturn:
