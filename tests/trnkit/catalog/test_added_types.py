@@ -18,16 +18,7 @@ from trnkit.catalog import (
     only_described_types,
 )
 
-
-@pytest.fixture(autouse=True)
-def nothing_added(monkeypatch):
-    """What a test adds is gone afterwards."""
-    monkeypatch.setattr(added_types, "_of_files", set())
-    before = dict(added_types.further_types)
-    added_types.further_types.clear()
-    yield
-    added_types.further_types.clear()
-    added_types.further_types.update(before)
+pytestmark = pytest.mark.usefixtures("no_added_types")
 
 
 def new(name="trn9.96xlarge", **facts):

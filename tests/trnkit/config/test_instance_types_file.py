@@ -7,13 +7,15 @@ import pytest
 import yaml
 
 from tests.synthesis import ROOT
-from trnkit.catalog import added_types, find_instance_type, instance_type_names
+from trnkit.catalog import find_instance_type, instance_type_names
 from trnkit.config import load_cluster, read_instance_types
 from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.layout.efa import plan_interfaces
 from trnkit.layout.nodes import neuron_cores
 from trnkit.operations.checking import check_files
 from trnkit.rules import check_cluster
+
+pytestmark = pytest.mark.usefixtures("no_added_types")
 
 EXAMPLE = ROOT / "examples" / "types" / "trn3-preview.json"
 ENTRIES = json.loads(EXAMPLE.read_text())["InstanceTypes"]
@@ -27,17 +29,6 @@ CLUSTER = {
     },
     "budget": {"limit_usd": 1000, "emails": ["ml-platform@example.com"]},
 }
-
-
-@pytest.fixture(autouse=True)
-def nothing_added(monkeypatch):
-    """What a test adds is gone afterwards."""
-    monkeypatch.setattr(added_types, "_of_files", set())
-    before = dict(added_types.further_types)
-    added_types.further_types.clear()
-    yield
-    added_types.further_types.clear()
-    added_types.further_types.update(before)
 
 
 @pytest.fixture
