@@ -5,10 +5,10 @@ PYTHON =
 BIN = .venv/bin
 SOURCES = app.py trnkit constructs_lib stacks scripts tests
 
-.PHONY: help setup synth test lint format docs lock clean
+.PHONY: help setup synth test test-lowest lint format docs lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile
 
 setup: ## .venv and node_modules, from the locks; nothing to do when they are up to date
 	@fits='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'; \
@@ -27,6 +27,9 @@ synth: setup ## CloudFormation templates of an example, in cdk.out
 
 test: setup ## every test
 	@$(BIN)/python -m pytest
+
+test-lowest: setup ## the tests with the lowest versions that pyproject.toml allows; needs the network
+	@$(BIN)/python scripts/test_lowest.py
 
 lint: setup ## format, style, types, and who imports whom
 	@$(BIN)/ruff format --check $(wildcard $(SOURCES))

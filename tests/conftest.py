@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.synthesis import EXAMPLES, ROOT, Assembly, example_assembly, synthesize_cluster
+from trnkit.catalog import added_types
 from trnkit.toolchain import use_bundled_node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 use_bundled_node(os.environ)
 os.environ["CDK_VALIDATION"] = "false"
@@ -41,6 +42,18 @@ def assembly(example: Path) -> Assembly:
 def default_assembly() -> Assembly:
     """The default example, synthesized."""
     return example_assembly(ROOT / "examples" / "trn2-pretrain.yaml")
+
+
+@pytest.fixture
+def no_added_types() -> Iterator[None]:
+    """No instance type but the catalogue's at the start, and again what was there at the end."""
+    kept, added_types._of_files = added_types._of_files, set()
+    before = dict(added_types.further_types)
+    added_types.further_types.clear()
+    yield
+    added_types.further_types.clear()
+    added_types.further_types.update(before)
+    added_types._of_files = kept
 
 
 @pytest.fixture(autouse=True)

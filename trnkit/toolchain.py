@@ -76,13 +76,14 @@ def use_bundled_node(environ: MutableMapping[str, str]) -> None:
 
 
 def cdk_app_directory() -> Path:
-    """Find the folder of app.py and cdk.json: the checkout, or the copy inside a wheel.
+    """Find the folder of app.py and cdk.json: the copy inside a wheel, or the checkout.
 
     Raises:
         ToolchainError: The installation lacks them.
     """
     package = Path(__file__).resolve().parent
-    for folder in (package.parent, package / "_cdk_app"):
+    # A wheel's own first: beside it, in site-packages, other projects leave files of these names.
+    for folder in (package / "_cdk_app", package.parent):
         if (folder / "app.py").is_file() and (folder / "cdk.json").is_file():
             return folder
     raise ToolchainError(

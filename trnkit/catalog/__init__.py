@@ -14,6 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trnkit.catalog.added_types import (
+        InstanceTypeConflictError,
+        add_described_types,
+        add_instance_types,
+        conflict_of,
+        only_described_types,
+    )
     from trnkit.catalog.budgets import (
         AnomalyLimits,
         BillingService,
@@ -136,6 +143,7 @@ __all__ = [
     "HostImageParameter",
     "InstancePrice",
     "InstanceType",
+    "InstanceTypeConflictError",
     "LustreTier",
     "MetadataRule",
     "NetworkCard",
@@ -149,6 +157,8 @@ __all__ = [
     "UltraServerMembership",
     "UnknownInstanceTypeError",
     "UnknownRegionError",
+    "add_described_types",
+    "add_instance_types",
     "anomaly_limits",
     "billing_services",
     "budget_limits",
@@ -157,6 +167,7 @@ __all__ = [
     "capacity_block_regions",
     "capacity_block_sold",
     "chip",
+    "conflict_of",
     "default_user",
     "endpoint_services",
     "find_billing_service",
@@ -185,6 +196,7 @@ __all__ = [
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
     "neuron_images",
+    "only_described_types",
     "operating_systems",
     "persistent_2_available",
     "quota_for",
@@ -207,6 +219,11 @@ __all__ = [
 _HOMES = {
     "AnomalyLimits": "budgets",
     "anomaly_limits": "budgets",
+    "InstanceTypeConflictError": "added_types",
+    "add_described_types": "added_types",
+    "add_instance_types": "added_types",
+    "conflict_of": "added_types",
+    "only_described_types": "added_types",
     "BillingService": "budgets",
     "BudgetLimits": "budgets",
     "billing_services": "budgets",

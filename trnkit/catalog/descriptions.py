@@ -10,7 +10,7 @@ from trnkit.catalog.instance_types import (
     EbsLimits,
     InstanceType,
     NetworkCard,
-    find_instance_type,
+    catalogue_instance_type,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def instance_type_from_description(
         KeyError: The description has no `InstanceType`.
     """
     name: str = description["InstanceType"]
-    known = find_instance_type(name)
+    known = catalogue_instance_type(name)
     cpu = _section(description, "VCpuInfo")
     network = _section(description, "NetworkInfo")
     neuron = _neuron(description, known)

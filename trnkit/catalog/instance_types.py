@@ -185,6 +185,10 @@ class InstanceType:
         return sum(card.maximum_network_interfaces for card in self.network_cards)
 
 
+further_types: dict[str, InstanceType] = {}
+"""Types beyond the catalogue's own, by name; `trnkit.catalog.added_types` looks after it."""
+
+
 @cache
 def _entries() -> dict[str, InstanceType]:
     return {name: _from_entry(name, entry) for name, entry in _table()["instance_types"].items()}
@@ -212,13 +216,19 @@ def instance_type_names() -> tuple[str, ...]:
     return tuple(_table()["instance_types"])
 
 
+def catalogue_instance_type(name: str) -> InstanceType | None:
+    """Return the catalogue's own entry, whatever else was added to this process."""
+    return _entries().get(name)
+
+
 def find_instance_type(name: str) -> InstanceType | None:
-    """Return an instance type, or None when the catalogue does not know the name.
+    """Return an instance type, or None when nobody knows the name.
 
     Args:
-        name: The EC2 name, without SageMaker's `ml.` in front.
+        name: The EC2 name, without SageMaker's `ml.` in front. Types that were added to this
+            process (`add_instance_types`, or a cluster file's `instance_types_file`) are found too.
     """
-    return _entries().get(name)
+    return catalogue_instance_type(name) or further_types.get(name)
 
 
 def instance_type(name: str) -> InstanceType:

@@ -5,6 +5,10 @@ Example:
     cluster = load_cluster("cluster.yaml").config
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from trnkit.config.budget import (
     AnomalyDetectionConfig,
     BudgetConfig,
@@ -35,6 +39,9 @@ from trnkit.config.storage import (
     StorageConfig,
 )
 from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
+
+if TYPE_CHECKING:
+    from trnkit.config.instance_types_file import read_instance_types
 
 __all__ = [
     "AdditionalVolumeConfig",
@@ -67,4 +74,14 @@ __all__ = [
     "Suppression",
     "load_cluster",
     "read_cluster",
+    "read_instance_types",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what most cluster files do without: the models of EC2's descriptions."""
+    if name == "read_instance_types":
+        from trnkit.config.instance_types_file import read_instance_types
+
+        return read_instance_types
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -57,6 +57,14 @@ class ClusterConfig(Section):
         max_length=40,
         description="Tags on every resource, beside the cluster's own `trnkit-cluster`.",
     )
+    instance_types_file: Text | None = setting(
+        None,
+        change="new nodes only",
+        example="types/trn3-preview.json",
+        description="A file that describes instance types the catalogue does not have, as "
+        "`aws ec2 describe-instance-types` prints them; relative to this file. Its content is part "
+        "of the input: nothing is fetched. It cannot change what the catalogue says.",
+    )
     network: NetworkConfig = setting(NetworkConfig(), description="The VPC.")
     compute: ComputeConfig = setting(description="The accelerated nodes.")
     orchestrator: OrchestratorConfig = setting(OrchestratorConfig(), description="The scheduler.")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
+    from trnkit.catalog import InstanceType
+
 MAX_BYTES = 1_000_000
 _START = "trnkit init writes a commented one to start from"
 
@@ -43,10 +45,12 @@ class ClusterFile:
     Attributes:
         config: What it asks for.
         document: Where each value stands.
+        described_types: What its `instance_types_file` describes, in the file's order.
     """
 
     config: ClusterConfig
     document: YamlDocument
+    described_types: tuple[InstanceType, ...] = ()
 
     @property
     def file(self) -> str:
@@ -69,7 +73,7 @@ def load_cluster(path: str | FilePath) -> ClusterFile:
         UnreadableInputError: It is not there, too large, not UTF-8 or not YAML.
         ConfigurationError: It does not fit the model; carries every finding.
     """
-    return read_cluster(_read_text(FilePath(path), str(path)), str(path))
+    return read_cluster(read_text(FilePath(path), str(path)), str(path))
 
 
 def read_cluster(text: str, file: str) -> ClusterFile:
@@ -86,17 +90,32 @@ def read_cluster(text: str, file: str) -> ClusterFile:
     try:
         config = ClusterConfig.model_validate(document.data)
     except ValidationError as error:
-        findings += [
-            _finding(document, details)
-            for details in error.errors(include_url=False, include_context=True)
-            if not _follows_from_others(details)
-        ]
+        findings += problems_of(document, error)
+    described: tuple[InstanceType, ...] = ()
+    named: object = document.data.get("instance_types_file")
+    named = config.instance_types_file if config else named
+    if isinstance(named, str) and not any(f.path == "instance_types_file" for f in findings):
+        # Imported here: few files name one, and that module reads with the functions below.
+        from trnkit.config.instance_types_file import described_types
+
+        described, problems = described_types(document, named)
+        findings += problems
     if config is None or findings:
         raise ConfigurationError(sort_findings(findings))
-    return ClusterFile(config, document)
+    return ClusterFile(config, document, described)
 
 
-def _read_text(path: FilePath, file: str) -> str:
+def read_text(path: FilePath, file: str, remedy: str = _START) -> str:
+    """The text of a file of at most `MAX_BYTES`.
+
+    Args:
+        path: The file.
+        file: Its name, for messages.
+        remedy: What to do when it is not there.
+
+    Raises:
+        UnreadableInputError: It is not there, no regular file, too large or not UTF-8.
+    """
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -106,7 +125,7 @@ def _read_text(path: FilePath, file: str) -> str:
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise unreadable(file, "there is no such file", _START) from None
+        raise unreadable(file, "there is no such file", remedy) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
@@ -128,18 +147,35 @@ def _follows_from_others(details: ErrorDetails) -> bool:
     return details["type"] == "too_short" and bool(details["input"])
 
 
-def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
+def problems_of(
+    document: YamlDocument, error: ValidationError, root: type[BaseModel] = ClusterConfig
+) -> list[Finding]:
+    """Pydantic's complaints about a document as findings.
+
+    Args:
+        document: What was validated.
+        error: The complaints.
+        root: The model of the whole document.
+    """
+    return [
+        _finding(document, details, root)
+        for details in error.errors(include_url=False, include_context=True)
+        if not _follows_from_others(details)
+    ]
+
+
+def _finding(document: YamlDocument, details: ErrorDetails, root: type[BaseModel]) -> Finding:
     path: Path = details["loc"]
     if path not in document.marks and path[-1] == "[key]":
         path = path[:-1]  # Pydantic's way to say that the key itself is wrong.
     kind = details["type"]
     if kind == "extra_forbidden":
-        rule_id, message, hint = _unknown_key(path)
+        rule_id, message, hint = _unknown_key(path, root)
     elif kind == "missing":
         rule_id, message = "TRN004", f"{format_path(path)} is required and missing"
-        hint = f"add `{path[-1]}:`{_example(path)}"
+        hint = f"add `{path[-1]}:`{_example(path, root)}"
     else:
-        rule_id, message, hint = _wrong_value(path, details)
+        rule_id, message, hint = _wrong_value(path, details, root)
     mark = document.locate(path)
     return Finding(
         rule_id=rule_id,
@@ -153,8 +189,8 @@ def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
     )
 
 
-def _unknown_key(path: Path) -> tuple[str, str, str]:
-    section, key = section_at(path[:-1]), str(path[-1])
+def _unknown_key(path: Path, root: type[BaseModel]) -> tuple[str, str, str]:
+    section, key = section_at(path[:-1], root), str(path[-1])
     known = list(section.model_fields) if section else []
     close = nearest(key, known)
     where = format_path(path[:-1]) or "the cluster file"
@@ -167,14 +203,20 @@ def _few(known: list[str]) -> str:
     return f"{shown}, ... (docs/config.md)" if len(known) > 8 else shown or "no keys"
 
 
-def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | None]:
+def _wrong_value(
+    path: Path, details: ErrorDetails, root: type[BaseModel]
+) -> tuple[str, str, str | None]:
     """Pydantic's complaint in our words: what, got, allowed."""
     got: Any = details["input"]
     context: Mapping[str, Any] = details.get("ctx") or {}
     kind, name = details["type"], format_path(path)
     shown = _shown(got)
     if got is None:
-        return "TRN005", f"{name} has no value", f"write one{_example(path)}, or remove the line"
+        return (
+            "TRN005",
+            f"{name} has no value",
+            f"write one{_example(path, root)}, or remove the line",
+        )
     if kind == "literal_error":
         expected = str(context["expected"]).replace("'", "")
         close = nearest(str(got), expected.replace(" or ", ", ").split(", "), count=1)
@@ -182,7 +224,8 @@ def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | Non
         hint = hint if " or " in expected else f"write {expected}"
         return "TRN005", f"{name} must be {expected}, got {shown}", hint
     if kind == "shape":
-        return "TRN005", f"{name} {details['msg']}, got {shown}", None
+        got = "" if isinstance(got, dict) else f", got {shown}"
+        return "TRN005", f"{name} {details['msg']}{got}", None
     if kind in _KINDS:
         hint = "write true or false" if "bool" in kind else None
         if kind == "string_type" and isinstance(got, bool):
@@ -198,7 +241,7 @@ def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | Non
         most = context["max_length"]
         return "TRN005", f"{name} must have at most {most} characters, got {shown}", "shorten it"
     if kind == "too_short":
-        return "TRN005", f"{name} must have at least one entry", f"add one{_example(path)}"
+        return "TRN005", f"{name} must have at least one entry", f"add one{_example(path, root)}"
     if kind == "too_long":
         most = context["max_length"]
         return "TRN005", f"{name} must have at most {most} entries, got {shown}", "remove some"
@@ -214,6 +257,7 @@ _KINDS = {
     "bool_type": "true or false",
     "model_type": "a section of `key: value` lines",
     "dict_type": "a section of `key: value` lines",
+    "list_type": "a list (lines beginning with a dash)",
     "tuple_type": "a list (lines beginning with a dash)",
 }
 
@@ -239,9 +283,9 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def section_at(path: Path) -> type[BaseModel] | None:
-    """The model that describes the section at `path`, or None."""
-    model: Any = ClusterConfig
+def section_at(path: Path, root: type[BaseModel] = ClusterConfig) -> type[BaseModel] | None:
+    """The model that describes the section at `path` below `root`, or None."""
+    model: Any = root
     for part in path:
         if isinstance(part, int):
             continue
@@ -259,8 +303,8 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
-def _example(path: Path) -> str:
-    section = section_at(path[:-1])
+def _example(path: Path, root: type[BaseModel]) -> str:
+    section = section_at(path[:-1], root)
     field = section.model_fields.get(str(path[-1])) if section else None
     extra = field.json_schema_extra if field else None
     examples = extra.get("examples") if isinstance(extra, dict) else None

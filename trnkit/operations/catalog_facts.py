@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import (
+    add_instance_types,
     capacity_block_regions,
     find_source,
     instance_type,
@@ -14,6 +15,7 @@ from trnkit.catalog import (
     regions_offering,
     zone_ids_offering,
 )
+from trnkit.config import read_instance_types
 from trnkit.layout.efa import EfaPlanError, plan_interfaces
 
 if TYPE_CHECKING:
@@ -40,6 +42,16 @@ class InstanceFacts:
     interfaces: tuple[InterfacePlan, ...]
     quotas: tuple[Quota, ...]
     sources: tuple[Source, ...]
+
+
+def know_types_of(file: str) -> None:
+    """Make the instance types of a DescribeInstanceTypes answer known.
+
+    Raises:
+        UnreadableInputError: The file is not there or not JSON.
+        ConfigurationError: An entry lacks something or contradicts the catalogue.
+    """
+    add_instance_types(read_instance_types(file))
 
 
 def facts_about(name: str) -> InstanceFacts:

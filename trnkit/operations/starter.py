@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from trnkit.config import load_cluster
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
@@ -18,13 +19,14 @@ class StarterError(TrnkitError):
 
 
 def example_directory() -> Path:
-    """The folder of the examples: in a checkout, or the copy inside a wheel.
+    """The folder of the examples: the copy inside a wheel, or that of a checkout.
 
     Raises:
         StarterError: The installation lacks them.
     """
     package = Path(__file__).resolve().parent.parent
-    for folder in (package.parent / "examples", package / "_examples"):
+    # A wheel's own first: beside it, in site-packages, other projects leave folders of this name.
+    for folder in (package / "_examples", package.parent / "examples"):
         if any(folder.glob("*.yaml")):
             return folder
     raise StarterError(f"{package} lacks its examples: restore them with git, or reinstall trnkit")
@@ -48,6 +50,23 @@ def starter_text(example: str | None = None) -> str:
         close = nearest(wanted, names) or names[:3]
         raise StarterError(f"there is no example {example!r}; did you mean {' or '.join(close)}?")
     return (example_directory() / f"{wanted}.yaml").read_text(encoding="utf-8")
+
+
+def companion(example: str | None) -> tuple[str, str] | None:
+    """The file that an example names, as its name relative to the example and its text."""
+    if example is None:
+        return None
+    path = example_directory() / f"{example.removesuffix('.yaml')}.yaml"
+    named = load_cluster(path).config.instance_types_file
+    return (named, (path.parent / named).read_text(encoding="utf-8")) if named else None
+
+
+def write_companion(path: str, text: str, *, force: bool = False) -> None:
+    """Like `write_starter`, but makes the folder, and a file that says the same may be there."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not (target.is_file() and target.read_bytes() == text.encode()):
+        write_starter(path, text, force=force)
 
 
 def write_starter(path: str, text: str, *, force: bool = False) -> None:

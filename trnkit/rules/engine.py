@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
+from trnkit.catalog import only_described_types
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, nearest, sort_findings
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
@@ -36,11 +37,12 @@ def check_cluster(cluster: ClusterFile) -> tuple[Finding, ...]:
         that says what was suppressed and why.
     """
     findings: list[Finding] = []
-    for rule in list_rules("config"):
-        if isinstance(rule, ConfigRule):
-            for violation in rule.check(cluster.config):
-                finding = _finding(rule, violation, format_path(violation.path))
-                findings.append(cluster.place(finding, violation.path))
+    with only_described_types(cluster.described_types):
+        for rule in list_rules("config"):
+            if isinstance(rule, ConfigRule):
+                for violation in rule.check(cluster.config):
+                    finding = _finding(rule, violation, format_path(violation.path))
+                    findings.append(cluster.place(finding, violation.path))
     return sort_findings(_suppress(cluster, findings))
 
 

@@ -33,5 +33,6 @@ def count(number: int, noun: str) -> str:
 
 def from_catalogue(known: InstanceType, fact: str) -> str:
     """Evidence: a fact of an instance type and the day it was last compared with its source."""
-    dated = f" ({known.date})" if known.date else ""
-    return f"catalogue, {known.name}: {fact}{dated}"
+    if known.date is None:
+        return f"its description, {known.name}: {fact}"
+    return f"catalogue, {known.name}: {fact} ({known.date})"

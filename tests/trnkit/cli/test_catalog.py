@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.synthesis import ROOT
 from trnkit.catalog import instance_type_names
 
 
@@ -38,3 +39,11 @@ def test_an_unknown_type_gets_the_nearest(trnkit):
     ran = trnkit("catalog", "show", "trn2.48xlrge")
     assert (ran.code, ran.out) == (2, "")
     assert "did you mean trn2.48xlarge" in ran.err
+
+
+def test_a_type_of_a_file_is_shown_as_it_would_be_built(trnkit):
+    types = str(ROOT / "examples" / "types" / "trn3-preview.json")
+    ran = trnkit("catalog", "show", "trn3-example.48xlarge", "--file", types)
+    assert ran.code == 0
+    assert "  cards 1 to 16  device 0  efa-only\n" in ran.out
+    assert trnkit("catalog", "show", "trn3-example.48xlarge", "--file", "nowhere.json").code == 2

@@ -35,6 +35,20 @@ def test_force_replaces_it_and_leaves_nothing_else(trnkit, folder):
 def test_an_example_is_written_as_shipped(trnkit, folder, path):
     assert trnkit("init", "x.yaml", "--example", path.stem).code == 0
     assert (folder / "x.yaml").read_text() == path.read_text()
+    assert trnkit("check", "x.yaml").code == 0
+
+
+def test_an_example_brings_the_file_that_it_names(trnkit, folder):
+    (folder / "here").mkdir()
+    ran = trnkit("init", "here/x.yaml", "--example", "custom-type")
+    assert ran.out.startswith("wrote here/x.yaml and here/types/trn3-preview.json\n")
+    types = folder / "here" / "types" / "trn3-preview.json"
+    assert types.read_text() == (EXAMPLES[0].parent / "types" / types.name).read_text()
+    assert trnkit("init", "here/y.yaml", "--example", "custom-type").code == 0
+    types.write_text("[]")
+    ran = trnkit("init", "here/z.yaml", "--example", "custom-type")
+    assert (ran.code, (folder / "here" / "z.yaml").exists()) == (2, False)
+    assert "trn3-preview.json: error TRN001: the file exists already" in ran.err
 
 
 def test_an_unknown_example_gets_the_nearest(trnkit, folder):

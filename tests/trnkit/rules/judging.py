@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from copy import deepcopy
 from typing import Any
 
 import yaml
 
+from tests.synthesis import ROOT
 from trnkit.config import read_cluster
 from trnkit.findings import Finding
 from trnkit.rules import StackSet, Template, check_cluster, check_templates
@@ -34,7 +36,8 @@ def judge_cluster(overlay: str) -> tuple[Finding, ...]:
     # The base loader keeps `2.10` as it is written; the second one gives numbers their type.
     written = yaml.load(overlay, yaml.BaseLoader)
     text = yaml.safe_dump(overlaid(SMALLEST_CLUSTER, _typed(written) or {}))
-    return check_cluster(read_cluster(text, "cluster.yaml"))
+    with contextlib.chdir(ROOT):  # An example may name a file of the checkout.
+        return check_cluster(read_cluster(text, "cluster.yaml"))
 
 
 def _typed(value: Any) -> Any:

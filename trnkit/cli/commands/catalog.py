@@ -42,13 +42,19 @@ def list_types(data_format: _Format = "text") -> None:
 @app.command(epilog="Example: trnkit catalog show trn2.48xlarge")
 def show(
     name: Annotated[str, typer.Argument(metavar="TYPE", help="An EC2 instance type.")],
+    file: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A DescribeInstanceTypes answer to look into as well."),
+    ] = None,
     data_format: _Format = "text",
 ) -> None:
     """Show all facts about one instance type, where it is, and its EFA interfaces as planned."""
     from trnkit.catalog import UnknownInstanceTypeError
-    from trnkit.operations.catalog_facts import facts_about
+    from trnkit.operations.catalog_facts import facts_about, know_types_of
 
     try:
+        if file is not None:
+            know_types_of(file)
         facts = facts_about(name)
     except UnknownInstanceTypeError as error:
         close = f"; did you mean {' or '.join(error.nearest)}?" if error.nearest else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,11 +24,19 @@ def init(
 ) -> None:
     """Write a commented cluster file to start from."""
     from trnkit.errors import TrnkitError
-    from trnkit.operations.starter import starter_text, write_starter
+    from trnkit.operations.starter import companion, starter_text, write_companion, write_starter
 
+    written = path
     try:
-        write_starter(path, starter_text(example), force=force)
+        text = starter_text(example)
+        if beside := companion(example):
+            other = str(Path(path).parent / beside[0])
+            write_companion(other, beside[1], force=force)
+            written = f"{path} and {other}"
+        write_starter(path, text, force=force)
     except TrnkitError as error:
         complain(f"error: {error}")
         raise typer.Exit(2) from None
-    emit(f"wrote {path}\nnext: edit the lines marked yours, then trnkit check {shlex.quote(path)}")
+    emit(
+        f"wrote {written}\nnext: edit the lines marked yours, then trnkit check {shlex.quote(path)}"
+    )

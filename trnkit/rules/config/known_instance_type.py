@@ -26,7 +26,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         if without != name and find_instance_type(without):
             text, hint = "a SageMaker name; EC2's has no `ml.`", f"write {without}"
         else:
-            text = "not in the catalogue, so its interfaces cannot be laid out"
+            text = (
+                "neither in the catalogue nor described by instance_types_file, so its interfaces "
+                "cannot be laid out"
+            )
             close = nearest(without, instance_type_names())
             hint = did_you_mean(close, "`trnkit catalog list` shows the known types")
         yield Violation(
@@ -41,8 +44,8 @@ RULE = ConfigRule(
     id="TRN201",
     title="the instance type is known",
     severity=Severity.ERROR,
-    why="Network cards, EFA interfaces and NeuronCores come from the catalogue; nothing can be "
-    "built for a type that is not in it.",
+    why="Network cards, EFA interfaces and NeuronCores come from the catalogue, or for a type that "
+    "is newer from the file that `instance_types_file` names; nothing can be built without them.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html",
     good="compute: {node_groups: [{name: train, instance_type: trn2.3xlarge, count: 1}]}\n",
     bad="compute: {node_groups: [{name: train, instance_type: ml.trn2.48xlarge, count: 1}]}\n",

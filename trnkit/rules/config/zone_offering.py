@@ -111,6 +111,10 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
         return
     if any(uses_capacity_block(group) for group in cluster.compute.node_groups):
         return  # TRN215 wants the block's own zone.
+    if find_region(cluster.region) and any(
+        zone_ids_offering(name, cluster.region) is None for name in types
+    ):
+        return  # TRN240 says so.
     common, field = common_zone_ids(cluster), format_path(_path(cluster))
     if common:
         yield Violation(
