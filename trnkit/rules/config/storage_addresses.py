@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    if cluster.network.existing:
+        return
     needed = [addresses_of(config) or 0 for _, config in file_systems(cluster)]
     home = 1 if cluster.storage.home_file_system else 0
     groups = cluster.compute.node_groups
