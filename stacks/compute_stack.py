@@ -221,7 +221,7 @@ def _placement_group(scope: Construct, group: NodeGroupConfig) -> ec2.IPlacement
 def _further_groups(scope: Construct, group: NodeGroupConfig) -> list[ec2.ISecurityGroup]:
     return [
         ec2.SecurityGroup.from_security_group_id(scope, f"SecurityGroup-{group_id}", group_id)
-        for group_id in group.additional_security_group_ids
+        for group_id in dict.fromkeys(group.additional_security_group_ids)
     ]
 
 

@@ -17,6 +17,7 @@ from scripts.generate_docs import PAGES, difference
 from tests.synthesis import EXAMPLES, ROOT
 from trnkit.cli.main import verbs
 from trnkit.config import read_cluster
+from trnkit.config.yaml_reader import read_yaml
 from trnkit.errors import ConfigurationError
 from trnkit.findings import has_errors
 from trnkit.operations.starter import starter_text
@@ -204,7 +205,7 @@ def cloudformation_validate(template):
 
 def editor(text):
     """What an editor with the schema marks in a file."""
-    return list(jsonschema.Draft7Validator(SCHEMA).iter_errors(yaml.safe_load(text)))
+    return list(jsonschema.Draft7Validator(SCHEMA).iter_errors(read_yaml(text, "f").data))
 
 
 def test_the_schema_is_one():

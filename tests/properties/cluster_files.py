@@ -47,6 +47,8 @@ _GROUPS = st.integers(0, 3).map(lambda number: f"sg-0123456789abcdef{number}")
 _KEY = "arn:aws:kms:{region}:111122223333:key/12345678-1234-1234-1234-123456789012"
 _RESOURCE_GROUP = "arn:aws:resource-groups:{region}:111122223333:group/reservations"
 
+NOT_GENERATED = {"instance_types_file": "names another file; examples/custom-type.yaml covers it"}
+
 Words = Callable[[Place], st.SearchStrategy[Any]]
 
 
@@ -64,6 +66,7 @@ def _always(strategy: st.SearchStrategy[Any]) -> Words:
 
 _NODE = "compute.node_groups."
 _LUSTRE = "storage.lustre_file_systems."
+_THEIRS = "storage.existing_lustre_file_systems."
 _LINK = f"{_LUSTRE}data_repository_associations."
 
 WORDS: dict[str, Words] = {
@@ -110,6 +113,24 @@ WORDS: dict[str, Words] = {
     f"{_LUSTRE}mount_path": _always(_NAMES.map(lambda name: f"/mnt/{name}")),
     f"{_LINK}file_system_path": _always(_NAMES.map(lambda name: f"/{name}")),
     f"{_LINK}data_repository_path": _always(_NAMES.map(lambda name: f"s3://example-bucket/{name}")),
+    f"{_LUSTRE}daily_automatic_backup_start_time": _one_of("05:00"),
+    f"{_LUSTRE}weekly_maintenance_start_time": _one_of("2:05:00", "7:23:30"),
+    f"{_LUSTRE}log_configuration.log_group_arn": _in_region(
+        "arn:aws:logs:{region}:111122223333:log-group:/aws/fsx/lustre"
+    ),
+    f"{_LUSTRE}kms_key_arn": _in_region(_KEY),
+    f"{_THEIRS}name": _always(_NAMES),
+    f"{_THEIRS}file_system_id": _one_of("fs-0123456789abcdef0", "fs-0123456789abcdef1"),
+    f"{_THEIRS}mount_name": _one_of("abcdefgh"),
+    f"{_THEIRS}mount_path": _always(_NAMES.map(lambda name: f"/mnt/{name}")),
+    f"{_THEIRS}security_group_id": _always(_GROUPS),
+    "storage.checkpoint_bucket.kms_key_arn": _in_region(_KEY),
+    "storage.checkpoint_bucket.lifecycle.prefix": _one_of("runs/", "old/"),
+    "storage.checkpoint_bucket.data_repository_association.file_system": _always(_NAMES),
+    "storage.checkpoint_bucket.data_repository_association.file_system_path": _one_of("/ckpt"),
+    "storage.checkpoint_bucket.data_repository_association.prefix": _one_of("runs/"),
+    "storage.home_file_system.mount_path": _one_of("/home/shared", "/mnt/home"),
+    "storage.home_file_system.kms_key_arn": _in_region(_KEY),
     "budget.region": _one_of("us-east-1"),
     "budget.services": _one_of("Amazon FSx"),
     "budget.emails": _always(_EMAILS),
@@ -232,6 +253,8 @@ def _section(model: type[BaseModel], place: Place, path: tuple[str, ...]) -> Any
             for key in ("ge", "gt", "le", "min_length", "max_length")
             if getattr(item, key, None) is not None
         }
+        if ".".join((*path, name)) in NOT_GENERATED:
+            continue
         strategy = _value(field.annotation, place, (*path, name), bounds)
         coherent = COHERENT.get(".".join((*path, name)))
         if coherent:
