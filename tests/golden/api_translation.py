@@ -178,10 +178,44 @@ CALLS: dict[str, Call] = {
     "AWS::Logs::LogGroup": Call(
         "logs",
         "CreateLogGroup",
+        {"LogGroupName": "logGroupName"},
         elsewhere=frozenset({"RetentionInDays", "Tags"}),
         change=lambda p: {"logGroupName": "/made"} | p,
     ),
     "AWS::SNS::Subscription": Call("sns", "Subscribe"),
+    "AWS::EFS::FileSystem": Call(
+        "efs",
+        "CreateFileSystem",
+        {"FileSystemTags": "Tags"},
+        frozenset({"BackupPolicy", "LifecyclePolicies"}),
+        lambda p: p | {"CreationToken": "made"},
+    ),
+    "AWS::EFS::MountTarget": Call("efs", "CreateMountTarget"),
+    "AWS::S3::Bucket": Call(
+        "s3",
+        "CreateBucket",
+        # Each is a call of its own, in other words than CloudFormation's.
+        elsewhere=frozenset(
+            {
+                "BucketEncryption",
+                "LifecycleConfiguration",
+                "OwnershipControls",
+                "PublicAccessBlockConfiguration",
+                "Tags",
+                "VersioningConfiguration",
+            }
+        ),
+        change=lambda p: p | {"Bucket": "made"},
+    ),
+    "AWS::S3::BucketPolicy": Call(
+        "s3", "PutBucketPolicy", {"PolicyDocument": "Policy"}, change=_as_text("Policy")
+    ),
+    "AWS::IAM::Policy": Call(
+        "iam",
+        "PutRolePolicy",
+        {"Roles": "RoleName"},
+        change=lambda p: _as_text("PolicyDocument")(p | {"RoleName": p["RoleName"][0]}),
+    ),
     "AWS::FSx::FileSystem": Call("fsx", "CreateFileSystem"),
     "AWS::FSx::DataRepositoryAssociation": Call("fsx", "CreateDataRepositoryAssociation"),
 }
