@@ -7,14 +7,13 @@ TRN005 a value that does not fit. Each has file, line, column, YAML path and a r
 
 from __future__ import annotations
 
-import stat
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
 from trnkit.config.cluster import ClusterConfig
+from trnkit.config.input_bytes import read_bytes
 from trnkit.config.yaml_reader import (
     Path,
     YamlDocument,
@@ -29,6 +28,7 @@ from trnkit.findings import Finding, Severity, nearest, sort_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path as FilePath
 
     from pydantic_core import ErrorDetails
 
@@ -63,13 +63,17 @@ def load_cluster(path: str | FilePath) -> ClusterFile:
     """Read a cluster file.
 
     Args:
-        path: The file.
+        path: The file, or a pipe that the shell opened (`<(...)`).
 
     Raises:
         UnreadableInputError: It is not there, too large, not UTF-8 or not YAML.
         ConfigurationError: It does not fit the model; carries every finding.
     """
-    return read_cluster(_read_text(FilePath(path), str(path)), str(path))
+    file = str(path)
+    raw = read_bytes(
+        file, file, most=MAX_BYTES, folder="name the cluster file in it", missing=_START
+    )
+    return decode_cluster(raw, file)
 
 
 def read_cluster(text: str, file: str) -> ClusterFile:
@@ -96,24 +100,12 @@ def read_cluster(text: str, file: str) -> ClusterFile:
     return ClusterFile(config, document)
 
 
-def _read_text(path: FilePath, file: str) -> str:
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise unreadable(file, "this is a folder", "name the cluster file in it")
-        if not stat.S_ISREG(mode):
-            raise unreadable(file, "this is not a regular file", "name a file on disk")
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise unreadable(file, "there is no such file", _START) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
+def decode_cluster(raw: bytes, file: str) -> ClusterFile:
+    """Like `load_cluster`, for bytes already in memory; `file` names them in messages."""
     if len(raw) > MAX_BYTES:
         raise unreadable(file, f"larger than {MAX_BYTES:,} bytes", "name a cluster file")
     try:
-        return raw.decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # error.object is the file without its byte order mark, and UTF-8 up to error.start.
         before = error.object[: error.start].decode("utf-8")
@@ -121,6 +113,7 @@ def _read_text(path: FilePath, file: str) -> str:
         raise unreadable(
             file, f"line {mark.line} is not UTF-8 text", "save the file as UTF-8", mark
         ) from None
+    return read_cluster(text, file)
 
 
 def _follows_from_others(details: ErrorDetails) -> bool:

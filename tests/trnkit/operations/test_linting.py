@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from tests.trnkit.operations.test_assembly import stack, write
+from tests.trnkit.rules.test_cloud_assembly import stack, write
 from trnkit.operations import linting
 from trnkit.operations.linting import lint_paths
 from trnkit.operations.template_files import read_template

@@ -22,12 +22,11 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write a commented cluster file to start from."""
-    from trnkit.errors import TrnkitError
-    from trnkit.operations.starter import starter_text, write_starter
+    from trnkit.operations.starter import StarterError, starter_text, write_starter
 
     try:
         write_starter(path, starter_text(example), force=force)
-    except TrnkitError as error:
+    except StarterError as error:
         complain(f"error: {error}")
         raise typer.Exit(2) from None
     emit(f"wrote {path}\nnext: edit the lines marked yours, then trnkit check {shlex.quote(path)}")

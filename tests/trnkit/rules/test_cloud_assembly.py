@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trnkit.operations.assembly import is_assembly, read_assembly
+from trnkit.rules.cloud_assembly import is_assembly, read_assembly
 
 
 def write(folder, artifacts):
