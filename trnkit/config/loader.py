@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from trnkit.config.cluster import ClusterConfig
 from trnkit.config.input_bytes import read_bytes
+from trnkit.config.remedies import limit_hint, list_hint, number_hint, section_hint
 from trnkit.config.yaml_reader import (
     Path,
     YamlDocument,
@@ -90,10 +91,12 @@ def read_cluster(text: str, file: str) -> ClusterFile:
     try:
         config = ClusterConfig.model_validate(document.data)
     except ValidationError as error:
+        everything = error.errors(include_url=False, include_context=True)
+        misspelt = _misspelt(everything)
         findings += [
             _finding(document, details)
-            for details in error.errors(include_url=False, include_context=True)
-            if not _follows_from_others(details)
+            for details in everything
+            if not _follows_from_others(details) and details["loc"] not in misspelt
         ]
     if config is None or findings:
         raise ConfigurationError(sort_findings(findings))
@@ -119,6 +122,22 @@ def decode_cluster(raw: bytes, file: str) -> ClusterFile:
 def _follows_from_others(details: ErrorDetails) -> bool:
     """Pydantic also calls a list too short when its entries are wrong; that one says nothing."""
     return details["type"] == "too_short" and bool(details["input"])
+
+
+def _misspelt(everything: list[ErrorDetails]) -> set[Path]:
+    """Required keys that are missing because the file has them in another spelling."""
+    missing = {details["loc"] for details in everything if details["type"] == "missing"}
+    found: set[Path] = set()
+    for details in everything:
+        path: Path = details["loc"]
+        if details["type"] == "extra_forbidden" and (close := _near_keys(path)):
+            found |= {(*path[:-1], close[0])} & missing
+    return found
+
+
+def _near_keys(path: Path) -> tuple[str, ...]:
+    section = section_at(path[:-1])
+    return nearest(str(path[-1]), section.model_fields if section else ())
 
 
 def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
@@ -149,7 +168,7 @@ def _finding(document: YamlDocument, details: ErrorDetails) -> Finding:
 def _unknown_key(path: Path) -> tuple[str, str, str]:
     section, key = section_at(path[:-1]), str(path[-1])
     known = list(section.model_fields) if section else []
-    close = nearest(key, known)
+    close = _near_keys(path)
     where = format_path(path[:-1]) or "the cluster file"
     hint = f"did you mean {' or '.join(close)}?" if close else f"{where} takes {_few(known)}"
     return "TRN003", f"{where} has no key '{clipped(key)}'", hint
@@ -160,7 +179,7 @@ def _few(known: list[str]) -> str:
     return f"{shown}, ... (docs/config.md)" if len(known) > 8 else shown or "no keys"
 
 
-def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | None]:
+def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str]:
     """Pydantic's complaint in our words: what, got, allowed."""
     got: Any = details["input"]
     context: Mapping[str, Any] = details.get("ctx") or {}
@@ -175,28 +194,54 @@ def _wrong_value(path: Path, details: ErrorDetails) -> tuple[str, str, str | Non
         hint = hint if " or " in expected else f"write {expected}"
         return "TRN005", f"{name} must be {expected}, got {shown}", hint
     if kind == "shape":
-        return "TRN005", f"{name} {details['msg']}, got {shown}", None
+        return "TRN005", f"{name} {details['msg']}, got {shown}", _like(path)
     if kind in _KINDS:
-        hint = "write true or false" if "bool" in kind else None
-        if kind == "string_type" and isinstance(got, bool):
-            hint = f'put it in quotes: "{str(got).lower()}"'
-        return "TRN005", f"{name} must be {_KINDS[kind]}, got {shown}", hint
+        return "TRN005", f"{name} must be {_KINDS[kind]}, got {shown}", _kind_hint(path, kind, got)
     if kind in _LIMITS:
-        limit, words = _LIMITS[kind]
-        return "TRN005", f"{name} must be {words} {_plain(context[limit])}, got {shown}", None
+        key, words = _LIMITS[kind]
+        limit = _plain(context[key])
+        message = f"{name} must be {words} {limit}, got {shown}"
+        return "TRN005", message, limit_hint(kind, limit)
+    return "TRN005", *_wrong_size(path, details, shown)
+
+
+def _wrong_size(path: Path, details: ErrorDetails, shown: str) -> tuple[str, str]:
+    context: Mapping[str, Any] = details.get("ctx") or {}
+    kind, name = details["type"], format_path(path)
     if kind == "string_too_short":
         least = context["min_length"]
-        return "TRN005", f"{name} must have at least {least} characters, got {shown}", None
-    if kind == "too_long" and not isinstance(got, dict | list | tuple):
+        return f"{name} must have at least {least} characters, got {shown}", "write more"
+    if kind == "too_long" and not isinstance(details["input"], dict | list | tuple):
         most = context["max_length"]
-        return "TRN005", f"{name} must have at most {most} characters, got {shown}", "shorten it"
+        return f"{name} must have at most {most} characters, got {shown}", "shorten it"
     if kind == "too_short":
-        return "TRN005", f"{name} must have at least one entry", f"add one{_example(path)}"
+        return f"{name} must have at least one entry", f"add one{_example(path)}"
     if kind == "too_long":
         most = context["max_length"]
-        return "TRN005", f"{name} must have at most {most} entries, got {shown}", "remove some"
+        return f"{name} must have at most {most} entries, got {shown}", "remove some"
     message = details["msg"].replace("Input should", "should").replace("Value should", "should")
-    return "TRN005", f"{name} {message[0].lower()}{message[1:]}, got {shown}", None
+    return f"{name} {message[0].lower()}{message[1:]}, got {shown}", _like(path)
+
+
+def _kind_hint(path: Path, kind: str, got: Any) -> str:
+    key = next(str(part) for part in reversed(path) if isinstance(part, str))
+    if kind in ("model_type", "dict_type"):
+        return section_hint(key, got)
+    if kind == "tuple_type":
+        return list_hint(key, got)
+    if "bool" in kind:
+        return "write true or false"
+    if kind == "string_type":
+        if isinstance(got, bool):
+            return f'put it in quotes: "{str(got).lower()}"'
+        return f"write one text{_example(path)}"
+    return number_hint(key, got, whole=kind == "int_type")
+
+
+def _like(path: Path) -> str:
+    """A value that would do, where the model knows one."""
+    example = _example_value(path)
+    return "docs/config.md describes it" if example is None else f"write one like {example}"
 
 
 _KINDS = {
@@ -253,8 +298,21 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _example(path: Path) -> str:
-    section = section_at(path[:-1])
-    field = section.model_fields.get(str(path[-1])) if section else None
+    example = _example_value(path)
+    return "" if example is None else f", for example {example}"
+
+
+def _example_value(path: Path) -> str | None:
+    """The model's example of a key, as one would write it; for an entry of a list its first."""
+    keys = [part for part in path if isinstance(part, str)]
+    section = section_at(tuple(keys[:-1])) if keys else None
+    field = section.model_fields.get(keys[-1]) if section else None
     extra = field.json_schema_extra if field else None
     examples = extra.get("examples") if isinstance(extra, dict) else None
-    return f", for example {examples[0]}" if isinstance(examples, list) else ""
+    if not isinstance(examples, list) or not examples:
+        return None
+    example: Any = examples[0]
+    if not isinstance(example, list | tuple):
+        return str(example)
+    entries = [str(entry) for entry in example]
+    return entries[0] if isinstance(path[-1], int) else f"[{', '.join(entries)}]"
