@@ -93,7 +93,8 @@ def _report(error: Any, arguments: Sequence[str]) -> int:
     from trnkit.cli.output import show_json
 
     finding = getattr(error, "finding", None)
-    show_json([] if finding is None else [finding], {"failure": message})
+    failure = message.removeprefix("error: ")
+    show_json([] if finding is None else [finding], {"failure": failure})
     return code
 
 

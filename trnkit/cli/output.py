@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.errors import TrnkitError, UnreadableInputError, UsageError
 from trnkit.findings import fails
+from trnkit.operations.places import SHOWN_INPUT
 from trnkit.report.text import render_text, summarize
 from trnkit.report.words import printable
 
@@ -45,6 +46,7 @@ def show_findings(
     files: Sequence[str],
     extra: Mapping[str, Any] | None = None,
     last_lines: Sequence[str] = (),
+    standard_input: bytes | None = None,
 ) -> None:
     """Write a report of findings in the format asked for.
 
@@ -54,13 +56,17 @@ def show_findings(
         files: What was judged, for the summary line.
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
+        standard_input: Text only: what was read from there, to show lines of.
     """
     if report_format == "json":
         show_json(findings, extra)
     elif report_format == "sarif":
         emit(_sarif(findings))
     else:
-        body = render_text(findings, sources=_sources(findings), color=uses_color(sys.stdout))
+        sources = _sources(findings)
+        if standard_input is not None:
+            sources[SHOWN_INPUT] = standard_input.decode("utf-8-sig", "replace").split("\n")
+        body = render_text(findings, sources=sources, color=uses_color(sys.stdout))
         lines = [*([body, ""] if body else []), summarize(findings, files), *last_lines]
         emit("\n".join(lines))
 
@@ -154,7 +160,6 @@ def read_standard_input(most: int) -> bytes:
         UnreadableInputError: It is closed, or cannot be read.
     """
     from trnkit.config.yaml_reader import unreadable
-    from trnkit.operations.places import SHOWN_INPUT
 
     stream: Any = sys.stdin
     if stream is None:

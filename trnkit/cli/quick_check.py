@@ -56,5 +56,6 @@ def run_check(files: Sequence[str], report_format: ReportFormat, *, strict: bool
         report_format,
         files=report.files,
         extra={"files": list(report.files)},
+        standard_input=content,
     )
     return exit_code(report.findings, strict=strict)

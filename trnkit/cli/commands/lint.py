@@ -50,5 +50,6 @@ def lint(
         files=report.templates or [SHOWN_INPUT if p == STANDARD_INPUT else p for p in paths],
         extra={"templates": list(report.templates), "skipped": list(report.skipped)},
         last_lines=notes,
+        standard_input=content,
     )
     raise typer.Exit(exit_code(report.findings, strict=strict))
