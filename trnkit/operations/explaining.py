@@ -59,8 +59,8 @@ READER_RULES: tuple[Rule, ...] = (
         id="TRN006",
         title="A suppression names a rule that fires",
         severity=Severity.ERROR,
-        why="A suppression that hides nothing today hides something tomorrow. A rule over templates "
-        "is judged at `trnkit synth`; TRN001 to TRN007 are about the file and cannot be suppressed.",
+        why="A suppression that hides nothing today hides something tomorrow. One of a template "
+        "rule is judged at `trnkit synth`. TRN001 to TRN007 cannot be suppressed.",
         source=_READER_SOURCE,
         good="suppress: []",
         bad="suppress: [{rule_id: TRN000, reason: no such rule exists}]",

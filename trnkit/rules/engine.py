@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT_THE_FILE = re.compile("TRN00[1-9]")
+_LONGEST_ID = 20
+_LOOK_ALIKES = str.maketrans("OIL", "011")
 
 
 @functools.cache
@@ -104,7 +106,7 @@ def _no_such_rule(rule_id: str) -> tuple[str, str] | None:
 
 
 def near_ids(wanted: str, known: Iterable[str]) -> tuple[str, ...]:
-    """At most three ids that differ from the wanted one in a single character.
+    """The ids with the wanted number, else those with two neighbouring digits exchanged.
 
     All ids look alike, so likeness as for words would suggest any of them.
 
@@ -112,17 +114,17 @@ def near_ids(wanted: str, known: Iterable[str]) -> tuple[str, ...]:
         wanted: What the user wrote.
         known: The ids there are.
     """
-    plain = wanted.upper()
-    return tuple(rule_id for rule_id in known if _one_apart(plain, rule_id))[:MOST]
-
-
-def _one_apart(one: str, other: str) -> bool:
-    """Equal, or equal but for one character that is other, missing or too many."""
-    if len(one) < len(other):
-        one, other = other, one
-    if len(one) == len(other):
-        return sum(a != b for a, b in zip(one, other, strict=True)) <= 1
-    return any(one[:i] + one[i + 1 :] == other for i in range(len(one)))
+    if len(wanted) > _LONGEST_ID:
+        return ()
+    rest = wanted.upper().rpartition("N")[2]
+    digits = re.sub("[^0-9]", "", rest.translate(_LOOK_ALIKES))
+    swapped = {
+        digits[:i] + digits[i + 1] + digits[i] + digits[i + 2 :] for i in range(len(digits) - 1)
+    }
+    numbers = {re.sub("[^0-9]", "", rule_id): rule_id for rule_id in known}
+    if digits in numbers:
+        return (numbers[digits],)
+    return tuple(numbers[number] for number in sorted(swapped & set(numbers)))[:MOST]
 
 
 def idle_template_suppressions(cluster: ClusterFile, fired: Container[str]) -> list[Finding]:

@@ -90,8 +90,10 @@ def test_what_an_assembly_holds_of_its_own_is_not_strange(tmp_path):
     write(tmp_path, {"a": nested, "r": report})
     write(tmp_path / "assembly-a", {})
     write(tmp_path / "assembly-of-last-week", {})
-    own = ["tree.json", "graph.json", "x.template.json", "x.assets.json", "x.metadata.json",
-           "asset.0123", "validation-report.json", "AwsSolutions-x-NagReport.csv", "read.7.1.lock"]  # fmt: skip
+    own = [
+        *("tree.json", "graph.json", "x.template.json", "x.assets.json", "x.metadata.json"),
+        *("asset.0123", "validation-report.json", "AwsSolutions-x-NagReport.csv", "read.7.1.lock"),
+    ]
     for name in own:
         (tmp_path / name).write_text("")
     assert list(strange_entries(tmp_path)) == []

@@ -76,14 +76,14 @@ def synth(
     refuse_streams(files)
     report = check_files(files)
     findings = report.findings
+    files = list(report.files)
     if code := exit_code(findings, strict=strict):
-        extra: dict[str, Any] = {"files": list(report.files), "stacks": []}
-        show_findings(findings, data_format, files=report.files, extra=extra)
+        show_findings(findings, data_format, files=files, extra={"files": files, "stacks": []})
         raise typer.Exit(code)
     try:
         with _unwound_by_signals():
             synthesis = synthesize(
-                report.files,
+                files,
                 app_directory=cdk_app_directory(),
                 out=out,
                 environ=os.environ,
@@ -93,21 +93,27 @@ def synth(
                 progress=progress,
             )
     except UnreadableInputError as error:
-        _refuse(data_format, error, [*findings, error.finding], report.files)
+        _refuse(data_format, error, [*findings, error.finding], files)
         raise typer.Exit(2) from None
     except ToolchainError as error:
-        _refuse(data_format, error, findings, report.files)
+        _refuse(data_format, error, findings, files)
         raise typer.Exit(1) from None
     for line in _not_told_yet(synthesis.warnings, findings):
         complain(line)
     findings = sort_findings([*findings, *synthesis.findings])
+    _show(synthesis, findings, data_format, files)
+    raise typer.Exit(int(not synthesis.succeeded or fails(findings, strict=strict)))
+
+
+def _show(
+    synthesis: Synthesis, findings: Sequence[Finding], data_format: DataFormat, files: list[str]
+) -> None:
     if data_format == "json":
-        show_json(findings, _extra(synthesis, list(report.files)))
+        show_json(findings, _extra(synthesis, files))
     else:
         if findings:
-            show_findings(findings, "text", files=report.files)
+            show_findings(findings, "text", files=files)
         _tell(synthesis, blank=bool(findings))
-    raise typer.Exit(int(not synthesis.succeeded or fails(findings, strict=strict)))
 
 
 def _progress(data_format: DataFormat) -> Callable[[str], None]:
