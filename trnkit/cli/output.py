@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.errors import TrnkitError, UnreadableInputError, UsageError
 from trnkit.findings import fails
-from trnkit.operations.places import SHOWN_INPUT
 from trnkit.report.text import render_text, summarize
 from trnkit.report.words import printable
 
@@ -65,6 +64,8 @@ def show_findings(
     else:
         sources = _sources(findings)
         if standard_input is not None:
+            from trnkit.operations.places import SHOWN_INPUT
+
             sources[SHOWN_INPUT] = standard_input.decode("utf-8-sig", "replace").split("\n")
         body = render_text(findings, sources=sources, color=uses_color(sys.stdout))
         lines = [*([body, ""] if body else []), summarize(findings, files), *last_lines]
@@ -115,13 +116,22 @@ def explain(error: Exception) -> tuple[int, str]:
     if isinstance(error, TrnkitError):
         return 2 if isinstance(error, UsageError | OutputError) else 1, f"error: {error}"
     if isinstance(error, OSError):
-        what = f"{error.filename}: " if error.filename else ""
-        return 2, f"error: {what}{error.strerror or error}"
+        place = error.filename or ("the current folder" if _is_gone() else None)
+        return 2, f"error: {f'{place}: ' if place else ''}{error.strerror or error}"
     message = " ".join(str(error).split())
     return 1, (
         f"internal error: {type(error).__name__}: {message}; please report it "
         "(TRNKIT_DEBUG=1 shows where it happened)"
     )
+
+
+def _is_gone() -> bool:
+    """Whether the current folder was removed, which errors of the system do not name."""
+    try:
+        Path.cwd()
+    except OSError:
+        return True
+    return False
 
 
 def settle_streams() -> None:
@@ -160,6 +170,7 @@ def read_standard_input(most: int) -> bytes:
         UnreadableInputError: It is closed, or cannot be read.
     """
     from trnkit.config.yaml_reader import unreadable
+    from trnkit.operations.places import SHOWN_INPUT
 
     stream: Any = sys.stdin
     if stream is None:

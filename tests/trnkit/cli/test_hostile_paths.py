@@ -99,6 +99,31 @@ def test_json_is_one_object_whatever_is_wrong(trnkit, folder, cluster_file, comm
     assert content["findings"] or content["failure"]
 
 
+@pytest.mark.parametrize("verb", ["check", "lint"])
+@pytest.mark.parametrize("path", [LONG, "loop", "loop/x", "with\0nul"])
+def test_sarif_can_name_what_is_no_path(trnkit, folder, verb, path):
+    (folder / "loop").symlink_to("loop")
+    ran = trnkit(verb, path, "--format", "sarif")
+    assert (ran.code, ran.err) == (2, "")
+    (result,) = json.loads(ran.out)["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert place == path.replace("\0", "%00")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("check", "x"), ("check", "x", "--format", "sarif"), ("lint", "x"), ("init",), ("synth", "x")],
+    ids=" ".join,
+)
+def test_a_current_folder_that_is_gone_is_exit_code_2(trnkit, folder, monkeypatch, command):
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    ran = trnkit(*command)
+    assert ran.code == 2
+    assert "internal error" not in ran.err
+
+
 def test_an_unexpected_error_of_the_system_is_no_internal_error(trnkit, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied", "somewhere")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 
 import pytest
 
@@ -168,3 +169,13 @@ def test_a_warning_of_the_check_is_told_once(trnkit, folder):
     ran = trnkit("synth", "cluster.yaml", "--no-cdk-validation")
     assert ran.err == ""
     assert ran.out.count("TRN204") == 1
+
+
+def test_a_hang_up_that_nohup_switched_off_stays_off():
+    previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with synth._unwound_by_signals():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert callable(signal.getsignal(signal.SIGTERM))
+    finally:
+        signal.signal(signal.SIGHUP, previous)
