@@ -19,18 +19,17 @@ from constructs_lib.policy import TemplateRulesPlugin
 from stacks import build
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
-from trnkit.operations.checking import check_files
+from trnkit.operations.checking import check_files, files_in_context
 
 # The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
 app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
 Validations.of(app).add_plugins(TemplateRulesPlugin())
-configured = app.node.try_get_context("config") or "cluster.yaml"
-report = check_files(configured.split(",") if isinstance(configured, str) else configured)
-told = [f for f in report.findings if f.severity is not Severity.INFO]
-print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
-if has_errors(report.findings):
-    sys.exit(1)
 try:
+    report = check_files(files_in_context(app.node.try_get_context("config")))
+    told = [f for f in report.findings if f.severity is not Severity.INFO]
+    print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
+    if has_errors(report.findings):
+        sys.exit(1)
     for cluster in report.clusters:
         build(app, cluster.config)
 except TrnkitError as error:

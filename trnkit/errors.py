@@ -1,6 +1,7 @@
 """The exceptions trnkit raises on purpose, as one small tree.
 
 TrnkitError
+UsageError              the command was called wrongly                          exit code 2
 UnreadableInputError    the input is not there, not text, or not YAML/JSON      exit code 2
 ConfigurationError      a cluster file was read, and is wrong                   exit code 1
 ConstructError          a Python user misuses a construct (also a ValueError)
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 class TrnkitError(Exception):
     """Root of every error that trnkit raises on purpose."""
+
+
+class UsageError(TrnkitError):
+    """The command was called with an argument that cannot mean anything."""
 
 
 class UnreadableInputError(TrnkitError):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Severity(StrEnum):
-    """How bad a finding is. Only `ERROR` makes a command fail."""
+    """How bad a finding is. Only `ERROR` makes a command fail, unless it is strict."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -106,6 +106,17 @@ def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Whether any finding is an error."""
     return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def fails(findings: Iterable[Finding], *, strict: bool) -> bool:
+    """Whether findings make a command fail: errors do, and warnings when it is strict.
+
+    Args:
+        findings: What was found.
+        strict: Whether warnings count.
+    """
+    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return any(finding.severity in failing for finding in findings)
 
 
 def nearest(word: str, known: Iterable[str], *, count: int = 3) -> tuple[str, ...]:

@@ -95,6 +95,21 @@ def test_several_clusters_in_one_app(cdk, tmp_path):
     assert stages == {load_cluster(path).config.name for path in EXAMPLES}
 
 
+def test_a_space_after_the_comma_and_a_file_twice_are_understood(cdk):
+    first, second = EXAMPLES[:2]
+    done = cdk("ls", "-c", f"config={first}, {second}, {first}")
+    assert done.returncode == 0, done.stderr
+    stages = {line.split("/")[0] for line in done.stdout.split("\n") if "/" in line}
+    assert stages == {load_cluster(path).config.name for path in (first, second)}
+
+
+def test_an_empty_name_of_a_file_is_refused(cdk):
+    done = cdk("ls", "-c", "config=")
+    assert done.returncode != 0
+    assert "error: the context key config names no file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_wrong_file_is_refused_with_its_lines_and_no_traceback(cdk, tmp_path):
     bad = tmp_path / "bad.yaml"
     bad.write_text((ROOT / "examples" / "trn2-pretrain.yaml").read_text().replace("4800", "3600"))

@@ -5,12 +5,21 @@ The verbs are the files of `commands/`, found by name and imported only when the
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import itertools
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from trnkit.cli.output import complain, emit, survive_narrow_encodings
+from trnkit.cli.output import (
+    OutputError,
+    complain,
+    emit,
+    explain,
+    settle_streams,
+    survive_narrow_encodings,
+)
 from trnkit.cli.quick_check import quick_check
 from trnkit.cli.start_up import skip_plugin_search
 
@@ -29,6 +38,7 @@ def main() -> None:
     # A check is short and its input bounded: looking for cycles would cost more than it frees.
     gc.disable()
     code = run(sys.argv[1:])
+    settle_streams()
     # What is alive now dies with the process, and is not worth a last look either.
     gc.freeze()
     sys.exit(code)
@@ -52,32 +62,45 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("TRNKIT_DEBUG") == "1":
             raise
-        return _report(error)
+        return _report(error, arguments)
 
 
 def _run_typer(arguments: Sequence[str]) -> int:
     from typer.main import get_command
 
     gc.enable()
+    command = get_command(make_app())
     try:
-        get_command(make_app()).main(args=list(arguments), prog_name="trnkit")
+        code = command.main(args=list(arguments), prog_name="trnkit", standalone_mode=False)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    return 0
+    return code if isinstance(code, int) else 0
 
 
-def _report(error: Exception) -> int:
-    from trnkit.errors import TrnkitError, UnreadableInputError
+def _report(error: Any, arguments: Sequence[str]) -> int:
+    """Say what ended a command; who asked for JSON gets an object all the same."""
+    if not hasattr(error, "format_message"):
+        code, message = explain(error)
+        if not _wants_json(arguments) or isinstance(error, OutputError):
+            complain(message)
+            return code
+    else:  # Typer's: wrong usage. It shows the usage line too.
+        code, message = error.exit_code, f"error: {error.format_message()}"
+        with contextlib.suppress(OSError):
+            error.show()
+        if not _wants_json(arguments):
+            return code
+    from trnkit.cli.output import show_json
 
-    if isinstance(error, TrnkitError):
-        complain(f"error: {error}")
-        return 2 if isinstance(error, UnreadableInputError) else 1
-    message = " ".join(str(error).split())
-    complain(
-        f"internal error: {type(error).__name__}: {message}; please report it "
-        "(TRNKIT_DEBUG=1 shows where it happened)"
-    )
-    return 1
+    finding = getattr(error, "finding", None)
+    failure = message.removeprefix("error: ")
+    show_json([] if finding is None else [finding], {"failure": failure})
+    return code
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    pairs = itertools.pairwise(arguments)
+    return "--format=json" in arguments or ("--format", "json") in pairs
 
 
 def verbs() -> tuple[str, ...]:

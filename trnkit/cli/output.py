@@ -5,12 +5,14 @@ Without Typer, because `trnkit check` does without it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from trnkit.findings import has_errors
+from trnkit.errors import TrnkitError, UnreadableInputError, UsageError
+from trnkit.findings import fails
 from trnkit.report.text import render_text, summarize
 from trnkit.report.words import printable
 
@@ -26,10 +28,14 @@ _UNREADABLE_RULE = "TRN001"
 _MAX_SOURCE_BYTES = 10_000_000
 
 
-def exit_code(findings: Iterable[Finding]) -> int:
-    """2 when an input could not be read, 1 for errors, else 0."""
+class OutputError(TrnkitError):
+    """Standard output is closed, or what it goes to is full."""
+
+
+def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
+    """2 when an input could not be read, 1 for errors (strict: for warnings too), else 0."""
     findings = tuple(findings)
-    return 2 if _is_unreadable(findings) else int(has_errors(findings))
+    return 2 if _is_unreadable(findings) else int(fails(findings, strict=strict))
 
 
 def show_findings(
@@ -39,6 +45,7 @@ def show_findings(
     files: Sequence[str],
     extra: Mapping[str, Any] | None = None,
     last_lines: Sequence[str] = (),
+    standard_input: bytes | None = None,
 ) -> None:
     """Write a report of findings in the format asked for.
 
@@ -48,13 +55,19 @@ def show_findings(
         files: What was judged, for the summary line.
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
+        standard_input: Text only: what was read from there, to show lines of.
     """
     if report_format == "json":
         show_json(findings, extra)
     elif report_format == "sarif":
         emit(_sarif(findings))
     else:
-        body = render_text(findings, sources=_sources(findings), color=uses_color(sys.stdout))
+        sources = _sources(findings)
+        if standard_input is not None:
+            from trnkit.operations.places import SHOWN_INPUT
+
+            sources[SHOWN_INPUT] = standard_input.decode("utf-8-sig", "replace").split("\n")
+        body = render_text(findings, sources=sources, color=uses_color(sys.stdout))
         lines = [*([body, ""] if body else []), summarize(findings, files), *last_lines]
         emit("\n".join(lines))
 
@@ -67,23 +80,106 @@ def show_json(findings: Iterable[Finding] = (), extra: Mapping[str, Any] | None 
 
 
 def emit(text: str) -> None:
-    """Write to standard output; a reader that has gone away (`| head`) is no error."""
+    """Write to standard output; a reader that has gone away (`| head`) is no error.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    # Python leaves None where the shell closed a stream, whatever the type stubs say.
+    stream: Any = sys.stdout
+    if stream is None:
+        raise OutputError("standard output is closed, so there is nowhere to write the result")
     try:
-        sys.stdout.write(f"{text}\n")
-        sys.stdout.flush()
+        stream.write(f"{text}\n")
+        stream.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        reason = error.strerror or str(error)
+        raise OutputError(f"standard output cannot be written: {reason}") from None
 
 
 def complain(message: str) -> None:
-    """Write one line to standard error."""
-    print(printable(message), file=sys.stderr)
+    """Write one line to standard error, where there is one."""
+    stream: Any = sys.stderr
+    if stream is not None:
+        with contextlib.suppress(OSError):
+            print(printable(message), file=stream, flush=True)
+
+
+def explain(error: Exception) -> tuple[int, str]:
+    """The exit code of an exception that ended a command, and one line about it."""
+    if isinstance(error, UnreadableInputError):
+        found = error.finding
+        return 2, f"error: {found.location()}: {found.message}; {found.hint}"
+    if isinstance(error, TrnkitError):
+        return 2 if isinstance(error, UsageError | OutputError) else 1, f"error: {error}"
+    if isinstance(error, OSError):
+        place = error.filename or ("the current folder" if _is_gone() else None)
+        return 2, f"error: {f'{place}: ' if place else ''}{error.strerror or error}"
+    message = " ".join(str(error).split())
+    return 1, (
+        f"internal error: {type(error).__name__}: {message}; please report it "
+        "(TRNKIT_DEBUG=1 shows where it happened)"
+    )
+
+
+def _is_gone() -> bool:
+    """Whether the current folder was removed, which errors of the system do not name."""
+    try:
+        Path.cwd()
+    except OSError:
+        return True
+    return False
+
+
+def settle_streams() -> None:
+    """Write what is left in the buffers now: Python's own last try would end in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                _silence(stream)
+
+
+def _silence(stream: Any) -> None:
+    """Let the rest of a stream go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a person reads a stream; one that is closed nobody reads."""
+    return stream is not None and stream.isatty()
 
 
 def uses_color(stream: Any) -> bool:
     """Whether a stream is a terminal that wants colours (https://no-color.org)."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and stream.isatty()
+    return not plain and is_terminal(stream)
+
+
+def read_standard_input(most: int) -> bytes:
+    """At most one byte more than allowed of standard input.
+
+    Raises:
+        UnreadableInputError: It is closed, or cannot be read.
+    """
+    from trnkit.config.yaml_reader import unreadable
+    from trnkit.operations.places import SHOWN_INPUT
+
+    stream: Any = sys.stdin
+    if stream is None:
+        raise unreadable(SHOWN_INPUT, "standard input is closed", "name a file")
+    try:
+        return stream.buffer.read(most + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise unreadable(SHOWN_INPUT, f"cannot be read: {reason}", "name a file") from None
 
 
 def survive_narrow_encodings() -> None:

@@ -27,7 +27,8 @@ class Suppression(Section):
 
     rule_id: Text = setting(example="TRN204", description="The rule, as `trnkit check` prints it.")
     reason: Text = setting(
-        min_length=10, description="Why it does not apply here; printed with every check."
+        min_length=10,
+        description="Why it does not apply here, in 10 characters or more; printed at each check.",
     )
 
 

@@ -19,8 +19,9 @@ from trnkit.catalog import (
     conflict_of,
     instance_type_from_description,
 )
+from trnkit.config.complaints import problems_of
 from trnkit.config.instance_descriptions import Answer, Description
-from trnkit.config.loader import problems_of, read_text
+from trnkit.config.loader import read_text
 from trnkit.config.yaml_reader import YamlDocument, clipped, format_path, read_yaml, unreadable
 from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.findings import Finding, Severity, sort_findings
@@ -46,7 +47,7 @@ def read_instance_types(path: str | FilePath) -> tuple[InstanceType, ...]:
             finding.
     """
     file = str(path)
-    document = _parsed(read_text(FilePath(path), file, _ASK), file)
+    document = _parsed(read_text(file, file, _ASK), file)
     root, prefix = _root(document)
     findings = list(document.findings)
     entries: list[tuple[Path, InstanceType]] = []

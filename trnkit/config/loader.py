@@ -7,31 +7,20 @@ TRN005 a value that does not fit. Each has file, line, column, YAML path and a r
 
 from __future__ import annotations
 
-import stat
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from trnkit.config.cluster import ClusterConfig
-from trnkit.config.yaml_reader import (
-    Path,
-    YamlDocument,
-    clipped,
-    format_path,
-    mark_at,
-    read_yaml,
-    unreadable,
-)
+from trnkit.config.complaints import problems_of
+from trnkit.config.input_bytes import read_bytes
+from trnkit.config.yaml_reader import Path, YamlDocument, mark_at, read_yaml, unreadable
 from trnkit.errors import ConfigurationError
-from trnkit.findings import Finding, Severity, nearest, sort_findings
+from trnkit.findings import Finding, sort_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pydantic_core import ErrorDetails
-
     from trnkit.catalog import InstanceType
 
 MAX_BYTES = 1_000_000
@@ -67,13 +56,14 @@ def load_cluster(path: str | FilePath) -> ClusterFile:
     """Read a cluster file.
 
     Args:
-        path: The file.
+        path: The file, or a pipe that the shell opened (`<(...)`).
 
     Raises:
         UnreadableInputError: It is not there, too large, not UTF-8 or not YAML.
         ConfigurationError: It does not fit the model; carries every finding.
     """
-    return read_cluster(read_text(FilePath(path), str(path)), str(path))
+    file = str(path)
+    return read_cluster(read_text(file, file), file)
 
 
 def read_cluster(text: str, file: str) -> ClusterFile:
@@ -95,7 +85,7 @@ def read_cluster(text: str, file: str) -> ClusterFile:
     named: object = document.data.get("instance_types_file")
     named = config.instance_types_file if config else named
     if isinstance(named, str) and not any(f.path == "instance_types_file" for f in findings):
-        # Imported here: few files name one, and that module reads with the functions below.
+        # Imported here: few files name one, and that module reads with this one.
         from trnkit.config.instance_types_file import described_types
 
         described, problems = described_types(document, named)
@@ -105,8 +95,13 @@ def read_cluster(text: str, file: str) -> ClusterFile:
     return ClusterFile(config, document, described)
 
 
-def read_text(path: FilePath, file: str, remedy: str = _START) -> str:
-    """The text of a file of at most `MAX_BYTES`.
+def decode_cluster(raw: bytes, file: str) -> ClusterFile:
+    """Like `load_cluster`, for bytes already in memory; `file` names them in messages."""
+    return read_cluster(decode_text(raw, file), file)
+
+
+def read_text(path: str | FilePath, file: str, remedy: str = _START) -> str:
+    """The text of a file, or of a pipe that the shell opened, of at most `MAX_BYTES`.
 
     Args:
         path: The file.
@@ -116,19 +111,18 @@ def read_text(path: FilePath, file: str, remedy: str = _START) -> str:
     Raises:
         UnreadableInputError: It is not there, no regular file, too large or not UTF-8.
     """
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise unreadable(file, "this is a folder", "name the cluster file in it")
-        if not stat.S_ISREG(mode):
-            raise unreadable(file, "this is not a regular file", "name a file on disk")
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise unreadable(file, "there is no such file", remedy) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
+    folder = "name the cluster file in it"
+    return decode_text(
+        read_bytes(str(path), file, most=MAX_BYTES, folder=folder, missing=remedy), file
+    )
+
+
+def decode_text(raw: bytes, file: str) -> str:
+    """UTF-8 text without its byte order mark; `file` names it in messages.
+
+    Raises:
+        UnreadableInputError: Larger than `MAX_BYTES`, or not UTF-8.
+    """
     if len(raw) > MAX_BYTES:
         raise unreadable(file, f"larger than {MAX_BYTES:,} bytes", "name a cluster file")
     try:
@@ -140,172 +134,3 @@ def read_text(path: FilePath, file: str, remedy: str = _START) -> str:
         raise unreadable(
             file, f"line {mark.line} is not UTF-8 text", "save the file as UTF-8", mark
         ) from None
-
-
-def _follows_from_others(details: ErrorDetails) -> bool:
-    """Pydantic also calls a list too short when its entries are wrong; that one says nothing."""
-    return details["type"] == "too_short" and bool(details["input"])
-
-
-def problems_of(
-    document: YamlDocument, error: ValidationError, root: type[BaseModel] = ClusterConfig
-) -> list[Finding]:
-    """Pydantic's complaints about a document as findings.
-
-    Args:
-        document: What was validated.
-        error: The complaints.
-        root: The model of the whole document.
-    """
-    return [
-        _finding(document, details, root)
-        for details in error.errors(include_url=False, include_context=True)
-        if not _follows_from_others(details)
-    ]
-
-
-def _finding(document: YamlDocument, details: ErrorDetails, root: type[BaseModel]) -> Finding:
-    path: Path = details["loc"]
-    if path not in document.marks and path[-1] == "[key]":
-        path = path[:-1]  # Pydantic's way to say that the key itself is wrong.
-    kind = details["type"]
-    if kind == "extra_forbidden":
-        rule_id, message, hint = _unknown_key(path, root)
-    elif kind == "missing":
-        rule_id, message = "TRN004", f"{format_path(path)} is required and missing"
-        hint = f"add `{path[-1]}:`{_example(path, root)}"
-    else:
-        rule_id, message, hint = _wrong_value(path, details, root)
-    mark = document.locate(path)
-    return Finding(
-        rule_id=rule_id,
-        severity=Severity.ERROR,
-        message=message,
-        hint=hint,
-        path=format_path(path),
-        file=document.file,
-        line=mark.line,
-        column=mark.column,
-    )
-
-
-def _unknown_key(path: Path, root: type[BaseModel]) -> tuple[str, str, str]:
-    section, key = section_at(path[:-1], root), str(path[-1])
-    known = list(section.model_fields) if section else []
-    close = nearest(key, known)
-    where = format_path(path[:-1]) or "the cluster file"
-    hint = f"did you mean {' or '.join(close)}?" if close else f"{where} takes {_few(known)}"
-    return "TRN003", f"{where} has no key '{clipped(key)}'", hint
-
-
-def _few(known: list[str]) -> str:
-    shown = ", ".join(known[:8])
-    return f"{shown}, ... (docs/config.md)" if len(known) > 8 else shown or "no keys"
-
-
-def _wrong_value(
-    path: Path, details: ErrorDetails, root: type[BaseModel]
-) -> tuple[str, str, str | None]:
-    """Pydantic's complaint in our words: what, got, allowed."""
-    got: Any = details["input"]
-    context: Mapping[str, Any] = details.get("ctx") or {}
-    kind, name = details["type"], format_path(path)
-    shown = _shown(got)
-    if got is None:
-        return (
-            "TRN005",
-            f"{name} has no value",
-            f"write one{_example(path, root)}, or remove the line",
-        )
-    if kind == "literal_error":
-        expected = str(context["expected"]).replace("'", "")
-        close = nearest(str(got), expected.replace(" or ", ", ").split(", "), count=1)
-        hint = f"did you mean {close[0]}?" if close else "use one of these"
-        hint = hint if " or " in expected else f"write {expected}"
-        return "TRN005", f"{name} must be {expected}, got {shown}", hint
-    if kind == "shape":
-        got = "" if isinstance(got, dict) else f", got {shown}"
-        return "TRN005", f"{name} {details['msg']}{got}", None
-    if kind in _KINDS:
-        hint = "write true or false" if "bool" in kind else None
-        if kind == "string_type" and isinstance(got, bool):
-            hint = f'put it in quotes: "{str(got).lower()}"'
-        return "TRN005", f"{name} must be {_KINDS[kind]}, got {shown}", hint
-    if kind in _LIMITS:
-        limit, words = _LIMITS[kind]
-        return "TRN005", f"{name} must be {words} {_plain(context[limit])}, got {shown}", None
-    if kind == "string_too_short":
-        least = context["min_length"]
-        return "TRN005", f"{name} must have at least {least} characters, got {shown}", None
-    if kind == "too_long" and not isinstance(got, dict | list | tuple):
-        most = context["max_length"]
-        return "TRN005", f"{name} must have at most {most} characters, got {shown}", "shorten it"
-    if kind == "too_short":
-        return "TRN005", f"{name} must have at least one entry", f"add one{_example(path, root)}"
-    if kind == "too_long":
-        most = context["max_length"]
-        return "TRN005", f"{name} must have at most {most} entries, got {shown}", "remove some"
-    message = details["msg"].replace("Input should", "should").replace("Value should", "should")
-    return "TRN005", f"{name} {message[0].lower()}{message[1:]}, got {shown}", None
-
-
-_KINDS = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "bool_type": "true or false",
-    "model_type": "a section of `key: value` lines",
-    "dict_type": "a section of `key: value` lines",
-    "list_type": "a list (lines beginning with a dash)",
-    "tuple_type": "a list (lines beginning with a dash)",
-}
-
-
-_LIMITS = {
-    "greater_than": ("gt", "more than"),
-    "greater_than_equal": ("ge", "at least"),
-    "less_than_equal": ("le", "at most"),
-}
-
-
-def _plain(limit: float) -> str:
-    return str(int(limit)) if limit == int(limit) else str(limit)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, dict):
-        return "a section"
-    if isinstance(value, list | tuple):
-        return f"a list of {len(value)}"
-    text = str(value).lower() if isinstance(value, bool) else getattr(value, "text", None)
-    text = repr(value) if text is None else text
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def section_at(path: Path, root: type[BaseModel] = ClusterConfig) -> type[BaseModel] | None:
-    """The model that describes the section at `path` below `root`, or None."""
-    model: Any = root
-    for part in path:
-        if isinstance(part, int):
-            continue
-        field = getattr(model, "model_fields", {}).get(part)
-        model = _model_in(field.annotation) if field else None
-    return model
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for part in getattr(annotation, "__args__", ()):
-        if (found := _model_in(part)) is not None:
-            return found
-    return None
-
-
-def _example(path: Path, root: type[BaseModel]) -> str:
-    section = section_at(path[:-1], root)
-    field = section.model_fields.get(str(path[-1])) if section else None
-    extra = field.json_schema_extra if field else None
-    examples = extra.get("examples") if isinstance(extra, dict) else None
-    return f", for example {examples[0]}" if isinstance(examples, list) else ""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trnkit.config import load_cluster
-from trnkit.errors import ConfigurationError, UnreadableInputError
+from trnkit.config.loader import decode_cluster
+from trnkit.errors import ConfigurationError, UnreadableInputError, UsageError
 from trnkit.findings import Finding, Severity, sort_findings
+from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT, refuse_empty
 from trnkit.rules.engine import check_cluster
 
 if TYPE_CHECKING:
@@ -16,7 +19,8 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterFile
 
-SAME_CLUSTER_RULE = "TRN007"
+_DEFAULT_FILE = "cluster.yaml"
+_CONTEXT = "write -c config=FILE, or several with a comma between them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +38,27 @@ class CheckReport:
     clusters: tuple[ClusterFile, ...]
 
 
-def check_files(files: Sequence[str]) -> CheckReport:
+def check_files(files: Sequence[str], *, standard_input: bytes | None = None) -> CheckReport:
     """Check cluster files one by one, and against each other.
 
     Args:
-        files: Paths; a file that is named twice is checked once.
+        files: Paths; a file that is named twice is checked once. Pipes that the shell opened
+            (`<(...)`) are read too.
+        standard_input: What was read for `-`; None when `-` is a file like any other.
+
+    Raises:
+        UsageError: A name is empty.
     """
-    unique = tuple({os.path.realpath(file): file for file in reversed(files)}.values())[::-1]
+    refuse_empty(files, "cluster file")
+    unique = _each_once(files, standard_input is not None)
     findings: list[Finding] = []
     clusters: list[ClusterFile] = []
     for file in unique:
         try:
-            cluster = load_cluster(file)
+            if file == SHOWN_INPUT and standard_input is not None:
+                cluster = decode_cluster(standard_input, file)
+            else:
+                cluster = load_cluster(file)
         except UnreadableInputError as error:
             findings.append(error.finding)
         except ConfigurationError as error:
@@ -53,25 +66,67 @@ def check_files(files: Sequence[str]) -> CheckReport:
         else:
             clusters.append(cluster)
             findings.extend(check_cluster(cluster))
-    findings.extend(_same_clusters(clusters))
+    findings.extend(_same_names(clusters))
     return CheckReport(files=unique, findings=sort_findings(findings), clusters=tuple(clusters))
 
 
-def _same_clusters(clusters: Iterable[ClusterFile]) -> list[Finding]:
-    """Two files must not ask for the same stacks: the later deployment would undo the earlier."""
-    first: dict[tuple[str, str | None, str], ClusterFile] = {}
+def files_in_context(value: object) -> list[str]:
+    """The files that the CDK's context key `config` names: a list, or one text with commas.
+
+    Args:
+        value: The value of the key; None when there is none.
+
+    Raises:
+        UsageError: It names none, or one of them is empty.
+    """
+    value = _DEFAULT_FILE if value is None else value
+    parts: object = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise UsageError(f"the context key config holds no file names: {_CONTEXT}")
+    files = [str(part).strip() for part in parts]
+    if not all(files) or not files:
+        raise UsageError(f"the context key config names no file, or an empty one: {_CONTEXT}")
+    return files
+
+
+def _each_once(files: Sequence[str], has_input: bool) -> tuple[str, ...]:
+    """The first name of each file, in the order given."""
+    first: dict[object, str] = {}
+    for file in files:
+        if has_input and file == STANDARD_INPUT:
+            first.setdefault(STANDARD_INPUT, SHOWN_INPUT)
+        else:
+            first.setdefault(_identity(file), file)
+    return tuple(first.values())
+
+
+def _identity(file: str) -> object:
+    """What two names of one file have in common; a name that can be no path stands for itself."""
+    try:
+        return Path(os.path.realpath(file))
+    except (OSError, ValueError):
+        return file
+
+
+def _same_names(clusters: Iterable[ClusterFile]) -> list[Finding]:
+    """The CDK app holds one cluster of a name, whatever its region or account."""
+    first: dict[str, ClusterFile] = {}
     findings: list[Finding] = []
     for cluster in clusters:
         config = cluster.config
-        other = first.setdefault((config.name, config.account, config.region), cluster)
-        if other is not cluster:
-            finding = Finding(
-                rule_id=SAME_CLUSTER_RULE,
-                severity=Severity.ERROR,
-                message=f"name {config.name!r} in {config.region} is taken by {other.file} too, so "
-                "both would be the same stacks",
-                hint="give one of the clusters another name",
-                path="name",
-            )
-            findings.append(cluster.place(finding, ("name",)))
+        other = first.setdefault(config.name, cluster)
+        if other is cluster:
+            continue
+        here, there = (config.account, config.region), (other.config.account, other.config.region)
+        why = "both would be the same stacks" if here == there else "one app holds one of a name"
+        finding = Finding(
+            rule_id="TRN007",
+            severity=Severity.ERROR,
+            message=f"name {config.name!r} is taken by {other.file} too, and {why}",
+            hint="give one of the clusters another name, or name the files in commands of their own"
+            if here != there
+            else "give one of the clusters another name",
+            path="name",
+        )
+        findings.append(cluster.place(finding, ("name",)))
     return findings

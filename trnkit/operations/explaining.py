@@ -59,17 +59,18 @@ READER_RULES: tuple[Rule, ...] = (
         id="TRN006",
         title="A suppression names a rule that fires",
         severity=Severity.ERROR,
-        why="A suppression that hides nothing today hides something tomorrow.",
+        why="A suppression that hides nothing today hides something tomorrow. One of a template "
+        "rule is judged at `trnkit synth`. TRN001 to TRN007 cannot be suppressed.",
         source=_READER_SOURCE,
         good="suppress: []",
         bad="suppress: [{rule_id: TRN000, reason: no such rule exists}]",
     ),
     Rule(
         id="TRN007",
-        title="Two files do not describe the same cluster",
+        title="Files that are given together name different clusters",
         severity=Severity.ERROR,
-        why="Equal name, account and region make equal stack names: the later deployment would "
-        "replace the earlier cluster.",
+        why="In one account and region the later deployment would replace the earlier cluster; "
+        "elsewhere too, one CDK app holds one cluster of a name.",
         source=_READER_SOURCE,
         good="name: pretrain-a",
         bad="name: pretrain",

@@ -6,27 +6,36 @@ assembly (`cdk.out`) is judged by its manifest, which knows stack names and regi
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import unreadable
-from trnkit.errors import UnreadableInputError
+from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
-from trnkit.operations.assembly import is_assembly, read_assembly
-from trnkit.operations.template_files import (
+from trnkit.operations.places import (
+    SHOWN_INPUT,
     STANDARD_INPUT,
+    place_at,
+    real_path,
+    refuse_empty,
+)
+from trnkit.operations.template_files import (
     NotATemplateError,
     TemplateFile,
     read_template,
     template_paths,
 )
+from trnkit.rules.cloud_assembly import is_assembly, read_assembly
 from trnkit.rules.engine import check_templates
 from trnkit.rules.stack_set import StackSet, Template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# The shape only, so that a Region of tomorrow passes: us-gov-west-1, eusc-de-east-1.
+_REGION = re.compile(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[1-9][0-9]?")
 _NESTED_TEMPLATES = "*.nested.template.json"
 
 
@@ -67,7 +76,14 @@ def lint_paths(
         paths: What to lint. A file named here must be a template; in folders others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
+
+    Raises:
+        UsageError: A path is empty, or the region has no region's shape.
     """
+    refuse_empty(paths, "template")
+    if region is not None and _REGION.fullmatch(region) is None:
+        zone = f": write {region[:-1]}" if _REGION.fullmatch(region[:-1]) else ", as us-east-2 is"
+        raise UsageError(f"--region {region!r} is no Region{zone}")
     collected = _Collected(region, standard_input)
     for path in paths:
         try:
@@ -85,13 +101,10 @@ def lint_paths(
 
 
 def _collect(collected: _Collected, path: str) -> None:
-    if path == STANDARD_INPUT:
+    if path == STANDARD_INPUT or place_at(path, path) != "folder":
         _add(collected, path, named=True)
         return
     folder = Path(path)
-    if not folder.is_dir():
-        _add(collected, path, named=True)
-        return
     before = len(collected.files) + len(collected.findings)
     _collect_folder(collected, folder)
     if len(collected.files) + len(collected.findings) == before:
@@ -150,7 +163,7 @@ def _add(
     name: str | None = None,
     region: str | None = None,
 ) -> None:
-    location = Path(path).resolve()
+    location = real_path(path)
     if location in collected.seen:
         return
     collected.seen.add(location)
@@ -161,7 +174,7 @@ def _add(
         if not named:
             collected.skipped.append(path)
             return
-        shown = "<stdin>" if content is not None else path
+        shown = SHOWN_INPUT if content is not None else path
         message = f"not a CloudFormation template: {error}"
         raise unreadable(shown, message, "name a template, a folder or a cdk.out") from None
     stem = Path(path).name.removesuffix(".json").removesuffix(".template")

@@ -12,6 +12,7 @@ from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
 from trnkit.operations.file_modes import ordinary_mode
+from trnkit.operations.places import NAME_SHOWN, place_at, real_path, refuse_empty
 
 
 class StarterError(TrnkitError):
@@ -75,15 +76,20 @@ def write_starter(path: str, text: str, *, force: bool = False) -> None:
     Args:
         path: Where to.
         text: What.
-        force: Replace a file that is there.
+        force: Replace an ordinary file that is there; nothing else is ever replaced.
 
     Raises:
-        UnreadableInputError: It is there already, is a folder, or cannot be written.
+        UnreadableInputError: It is there already, is no ordinary file, or cannot be written.
+        UsageError: The path is empty.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    refuse_empty([path], "file to write")
+    target = real_path(path)
+    standing = place_at(path, path)
+    if standing == "folder":
         raise unreadable(path, "this is a folder", "name the file to write")
-    if target.exists() and not force:
+    if standing not in ("nothing", "file"):
+        raise unreadable(path, f"this is a {standing}", "name an ordinary file to write")
+    if standing == "file" and not force:
         raise unreadable(path, "the file exists already", "name another one, or add --force")
     if not target.parent.is_dir():
         raise unreadable(path, "its folder does not exist", "create the folder first")
@@ -101,7 +107,7 @@ def write_starter(path: str, text: str, *, force: bool = False) -> None:
 
 
 def _write(target: Path, text: str, force: bool) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:NAME_SHOWN]}.", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:

@@ -18,19 +18,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trnkit.config.yaml_reader import unreadable
-from trnkit.findings import Finding, Severity, has_errors
-from trnkit.operations.assembly import AssemblyStack, is_assembly, read_assembly
-from trnkit.operations.checking import SAME_CLUSTER_RULE
+from trnkit.errors import UsageError
+from trnkit.findings import fails
 from trnkit.operations.file_modes import ordinary_mode
+from trnkit.operations.places import (
+    NAME_SHOWN,
+    OTHER_PLACE,
+    STANDARD_INPUT,
+    place_at,
+    real_path,
+    refuse_empty,
+)
+from trnkit.operations.suppressions import idle_suppressions
 from trnkit.operations.validation_report import read_validation_report
+from trnkit.rules.cloud_assembly import (
+    AssemblyStack,
+    is_assembly,
+    read_assembly,
+    strange_entries,
+)
 from trnkit.toolchain import use_bundled_node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.config import ClusterFile
+    from trnkit.findings import Finding
 
 _TERMINATION_SECONDS = 5
+_NAMED = 3
+_OTHER_OUT = "name another folder with --out"
 _NO_CREDENTIALS = {
     "AWS_CONFIG_FILE": os.devnull,
     "AWS_EC2_METADATA_DISABLED": "true",
@@ -92,6 +109,9 @@ def synthesize(
     out: str,
     environ: Mapping[str, str],
     validate: bool = True,
+    clusters: Sequence[ClusterFile] = (),
+    strict: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> Synthesis:
     """Run the app over checked cluster files.
 
@@ -101,22 +121,33 @@ def synthesize(
         out: Where the cloud assembly goes; an assembly that is there is replaced.
         environ: The environment; what the app must not see is taken out.
         validate: Whether the CDK's own validator runs; ours runs in any case.
+        clusters: What is in the files; their suppressions of template rules are judged.
+        strict: Whether warnings fail too.
+        progress: Told each step as it begins, in a line.
 
     Raises:
         UnreadableInputError: `out` is something that must not be replaced, or cannot be written.
+        UsageError: `out` is empty.
         ToolchainError: There is no Node.js.
     """
-    target = Path(os.path.realpath(out))
+    tell = progress or _nobody
+    refuse_empty([out], "folder for --out")
+    target = real_path(out)
     refuse_to_replace(target, out, files)
     temporary = _temporary_directory(target, out)
     try:
         environment = app_environment(environ, app_directory, files, temporary, validate=validate)
+        tell("synthesize: the CDK app writes the templates, and validators look at them")
         completed = _run([sys.executable, "app.py"], app_directory, environment)
+        tell("judge: what the template rules and validators found")
         findings = read_validation_report(temporary)
-        if completed.returncode != 0 or has_errors(findings):
-            return _failed(completed, findings, Path(out))
+        if completed.returncode == 0 and is_assembly(temporary):
+            findings += idle_suppressions(clusters, temporary)
+        if completed.returncode != 0 or fails(findings, strict=strict):
+            return _failed(completed, findings, Path(out), strict=strict)
         if not is_assembly(temporary):
-            return _failed(completed, findings, Path(out), "the CDK app wrote no cloud assembly")
+            sentence = "the CDK app wrote no cloud assembly"
+            return _failed(completed, findings, Path(out), sentence=sentence)
         temporary.chmod(ordinary_mode(folder=True))
         _replace(target, temporary, out)
     finally:
@@ -131,49 +162,59 @@ def synthesize(
     )
 
 
-def same_names(clusters: Iterable[ClusterFile]) -> tuple[Finding, ...]:
-    """One assembly names its stages after the clusters, so their names must differ.
+def refuse_streams(files: Sequence[str]) -> None:
+    """The app reads the files again, in a process of its own, which a pipe does not survive.
 
     Args:
-        clusters: Those to synthesize together, no two with the same name in the same region.
+        files: Cluster files as the user named them.
+
+    Raises:
+        UsageError: One is standard input or a pipe.
     """
-    first: dict[str, ClusterFile] = {}
-    findings: list[Finding] = []
-    for cluster in clusters:
-        other = first.setdefault(cluster.config.name, cluster)
-        if other is not cluster:
-            finding = Finding(
-                rule_id=SAME_CLUSTER_RULE,
-                severity=Severity.ERROR,
-                message=f"name {cluster.config.name!r} is taken by {other.file} too, and one "
-                "assembly holds clusters of different names",
-                hint="synthesize them one by one, each with an --out of its own",
-                path="name",
-            )
-            findings.append(cluster.place(finding, ("name",)))
-    return tuple(findings)
+    for file in files:
+        if file == STANDARD_INPUT or (file and place_at(file, file) == OTHER_PLACE):
+            what = "standard input" if file == STANDARD_INPUT else file
+            raise UsageError(f"synth reads its files twice, which {what} cannot be: name a file")
+
+
+def _nobody(line: str) -> None:
+    """Who is told of progress when nobody asked."""
 
 
 def refuse_to_replace(target: Path, out: str, files: Sequence[str]) -> None:
     """Make sure that replacing `target` loses nothing but an old assembly.
 
+    Args:
+        target: What would be replaced.
+        out: How the user named it.
+        files: The cluster files, which must not be in it.
+
     Raises:
         UnreadableInputError: It would lose more, or `target` is no folder.
     """
-    if not target.exists():
+    standing = place_at(out, out)
+    if standing == "nothing":
         return
-    if not target.is_dir():
-        raise unreadable(out, "this is not a folder", "name another one with --out")
+    if standing != "folder":
+        raise unreadable(out, f"this is not a folder but a {standing}", _OTHER_OUT)
     if any(target.iterdir()) and not is_assembly(target):
         raise unreadable(
             out,
             "the folder holds something else than a cloud assembly and would be replaced",
             "name an empty or a new folder with --out",
         )
-    inside = [file for file in files if target in Path(os.path.realpath(file)).parents]
+    inside = [file for file in files if target in real_path(file).parents]
     if inside or target == Path.cwd() or target in Path.cwd().parents:
         what = inside[0] if inside else "the current folder"
-        raise unreadable(out, f"{what} is in it and would be lost", "name another one with --out")
+        raise unreadable(out, f"{what} is in it and would be lost", _OTHER_OUT)
+    if strange := [str(entry.relative_to(target)) for entry in strange_entries(target)]:
+        more = f" and {len(strange) - _NAMED} more" if len(strange) > _NAMED else ""
+        raise unreadable(
+            out,
+            f"the old cloud assembly holds what no assembly has and would be lost: "
+            f"{', '.join(strange[:_NAMED])}{more}",
+            "move it elsewhere, or name another folder with --out",
+        )
 
 
 def app_environment(
@@ -206,10 +247,10 @@ def app_environment(
 def _temporary_directory(target: Path, out: str) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        return Path(tempfile.mkdtemp(prefix=f".{target.name[:NAME_SHOWN]}.", dir=target.parent))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise unreadable(out, f"cannot be written: {reason}", "name another --out") from None
+        raise unreadable(out, f"cannot be written: {reason}", _OTHER_OUT) from None
 
 
 def _run(
@@ -242,9 +283,11 @@ def _failed(
     completed: subprocess.CompletedProcess[str],
     findings: Sequence[Finding],
     out: Path,
+    *,
+    strict: bool = False,
     sentence: str | None = None,
 ) -> Synthesis:
-    if has_errors(findings):
+    if fails(findings, strict=strict):
         return Synthesis(succeeded=False, directory=out, findings=tuple(findings))
     handle, name = tempfile.mkstemp(prefix="trnkit-synth-", suffix=".log")
     with os.fdopen(handle, "w", encoding="utf-8") as log:
@@ -275,14 +318,16 @@ def _replace(target: Path, temporary: Path, out: str) -> None:
     aside: Path | None = None
     try:
         if target.exists():
-            aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+            aside = Path(
+                tempfile.mkdtemp(prefix=f".{target.name[:NAME_SHOWN]}.old.", dir=target.parent)
+            )
             target.rename(aside / target.name)
         temporary.rename(target)
     except OSError as error:
         if aside is not None and (aside / target.name).exists() and not target.exists():
             (aside / target.name).rename(target)
         reason = error.strerror or str(error)
-        raise unreadable(out, f"cannot be replaced: {reason}", "name another --out") from None
+        raise unreadable(out, f"cannot be replaced: {reason}", _OTHER_OUT) from None
     finally:
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
@@ -305,6 +350,6 @@ def _describe(stack: AssemblyStack) -> SynthesizedStack:
 
 def _inside(out: str, finding: Finding) -> Finding:
     """The finding with its template's path as the user can open it."""
-    if finding.file is None:
-        return finding
+    if finding.file is None or finding.line is not None:
+        return finding  # about a cluster file, which stands where it stood
     return finding.at(file=str(Path(out, finding.file)), line=None, column=None)

@@ -10,22 +10,24 @@ import importlib
 import logging
 import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trnkit.config.input_bytes import read_bytes
 from trnkit.config.yaml_reader import Mark, unreadable
+from trnkit.operations.places import SHOWN_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 10_000_000
-STANDARD_INPUT = "-"
-_SHOWN_INPUT = "<stdin>"
 _SUFFIXES = {".json", ".yaml", ".yml", ".template"}
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__"}
-_RESOURCES = re.compile(r"""(?:^|[{,])\s*["']?Resources["']?\s*:""", re.MULTILINE)
+# Blanks of one line only: with line breaks, a run of them would be scanned once from each.
+_BLANKS = r"[^\S\n]*"
+_RESOURCES = re.compile(rf"""(?:^|[{{,]){_BLANKS}["']?Resources["']?\s*:""", re.MULTILINE)
+_NODE_GROUPS = re.compile(rf"^{_BLANKS}node_groups:", re.MULTILINE)
 _SNIFFED = 1_000_000
 
 
@@ -80,8 +82,11 @@ def read_template(path: str, *, standard_input: bytes | None = None) -> Template
         UnreadableInputError: It cannot be read, or is a template that cannot be parsed.
         NotATemplateError: It is something else.
     """
-    file = _SHOWN_INPUT if standard_input is not None else path
-    raw = _read(path, file) if standard_input is None else standard_input
+    file = SHOWN_INPUT if standard_input is not None else path
+    raw = standard_input
+    if raw is None:
+        missing = "check the path"
+        raw = read_bytes(path, file, most=MAX_BYTES, folder="name a file in it", missing=missing)
     text = _decode_text(raw, file)
     if not _RESOURCES.search(text):
         raise NotATemplateError(_what_it_is(text))
@@ -100,19 +105,6 @@ def _step(node: Any, part: str) -> tuple[Any, Any]:
     elif isinstance(node, list) and part.isdecimal() and int(part) < len(node):  # pyright: ignore[reportUnknownArgumentType]
         return node[int(part)], node[int(part)]  # pyright: ignore[reportUnknownVariableType]
     return None, None
-
-
-def _read(path: str, file: str) -> bytes:
-    try:
-        if not stat.S_ISREG(Path(path).stat().st_mode):
-            raise unreadable(file, "this is not a regular file", "name a file on disk")
-        with Path(path).open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise unreadable(file, "there is no such file", "check the path") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
 
 
 def _decode_text(raw: bytes, file: str) -> str:
@@ -136,7 +128,7 @@ def _decode_text(raw: bytes, file: str) -> str:
 
 
 def _what_it_is(text: str) -> str:
-    if re.search(r"^node_groups:|^\s+node_groups:", text, re.MULTILINE):
+    if _NODE_GROUPS.search(text):
         return "it looks like a cluster file, which `trnkit check` judges"
     return "it has no `Resources`"
 

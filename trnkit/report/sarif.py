@@ -6,6 +6,7 @@ Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -103,9 +104,17 @@ def _location(finding: Finding, directory: Path) -> dict[str, Any]:
 
 def _uri(file: str, directory: Path) -> str:
     """Relative with forward slashes inside `directory`, else a `file:` address."""
-    absolute = Path(directory, file)
+    absolute = _real(Path(directory, file))
     try:
-        relative = absolute.resolve().relative_to(directory.resolve())
+        relative = absolute.relative_to(_real(directory))
     except ValueError:
-        return absolute.resolve().as_uri()
+        return absolute.as_uri()
     return quote(relative.as_posix().encode("utf-8", "surrogateescape"))
+
+
+def _real(path: Path) -> Path:
+    """The path without links; one that can be no path as it is, since a finding is about it."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return path

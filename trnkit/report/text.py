@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _STYLES = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "36"}
 _EXCERPT_WIDTH = 100
+_NUMBERS = re.compile("[0-9]+")
+_FEW, _PLACES = 2, 6
 
 
 def render_text(
@@ -37,7 +40,7 @@ def render_text(
     for _, group in groupby(sort_findings(findings), key=lambda finding: finding.file):
         members = list(group)
         width = max(len(_place(finding)) for finding in members)
-        blocks = [_block(finding, width, sources or {}, color) for finding in members]
+        blocks = [_kind(kind, width, sources or {}, color) for kind in _kinds(members)]
         groups.append("\n".join(blocks))
     return "\n\n".join(groups)
 
@@ -53,17 +56,55 @@ def summarize(findings: Sequence[Finding], files: Sequence[str]) -> str:
     return f"{count_findings(findings)} in {name_files(tuple(judged))}"
 
 
-def _block(finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool) -> str:
+def _kinds(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings of one rule about one resource that want the same, together where the first is."""
+    kinds: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        remedy = (finding.hint, finding.evidence, finding.source)
+        about = (finding.rule_id, finding.severity, finding.logical_id, remedy)
+        key = number if finding.logical_id is None else about
+        kinds.setdefault(key, []).append(finding)
+    return list(kinds.values())
+
+
+def _kind(
+    kind: list[Finding], width: int, sources: Mapping[str, Sequence[str]], color: bool
+) -> str:
+    """Each different message once, and the remedy once below them all."""
+    alike: dict[str, list[Finding]] = {}
+    for finding in kind:
+        alike.setdefault(_NUMBERS.sub("#", finding.message), []).append(finding)
+    lines: list[str] = []
+    for first, *others in alike.values():
+        shown = [first] if len(others) >= _FEW else [first, *others]
+        for finding in shown:
+            lines += _head(finding, width, sources, color)
+        if len(shown) <= len(others):
+            places = [_short_place(finding) for finding in others]
+            more = ", ..." if len(places) > _PLACES else ""
+            at = f"{', '.join(places[:_PLACES])}{more}"
+            lines.append(f"    and {len(others)} more of this kind at {printable(at)}")
+    remedy = (("fix", kind[0].hint), ("fact", kind[0].evidence), ("see", kind[0].source))
+    lines += [f"    {label.ljust(4)}  {printable(text)}" for label, text in remedy if text]
+    return "\n".join(lines)
+
+
+def _short_place(finding: Finding) -> str:
+    """`line:column`, or the path below the resource where the line is not known."""
+    if finding.line is None:
+        return (finding.path or finding.message).partition("/Properties/")[2] or "the resource"
+    return f"{finding.line}:{finding.column}" if finding.column else str(finding.line)
+
+
+def _head(
+    finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool
+) -> list[str]:
     severity = finding.severity.ljust(7)
     if color:
         severity = f"\x1b[{_STYLES[finding.severity]}m{severity}\x1b[0m"
     place = _place(finding).ljust(width)
     head = f"{place}  {severity}  {finding.rule_id}  {printable(finding.message)}"
-    lines = [head.strip(), *_excerpt(finding, sources)]
-    for label, text in (("fix", finding.hint), ("fact", finding.evidence), ("see", finding.source)):
-        if text:
-            lines.append(f"    {label.ljust(4)}  {printable(text)}")
-    return "\n".join(lines)
+    return [head.strip(), *_excerpt(finding, sources)]
 
 
 def _place(finding: Finding) -> str:

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog import only_described_types
 from trnkit.config.yaml_reader import format_path
-from trnkit.findings import Finding, Severity, nearest, sort_findings
+from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
+from trnkit.rules.wording import MOST, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
     from trnkit.config import ClusterFile
     from trnkit.config.yaml_reader import Path
     from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
+
+
+_ABOUT_THE_FILE = re.compile("TRN00[1-9]")
+_LONGEST_ID = 20
+_LOOK_ALIKES = str.maketrans("OIL", "011")
 
 
 @functools.cache
@@ -59,27 +68,86 @@ def _finding(rule: Rule, violation: Violation, path: str | None) -> Finding:
 
 
 def _suppress(cluster: ClusterFile, findings: list[Finding]) -> list[Finding]:
-    """Apply `suppress`; an entry that names no rule, or that suppresses nothing, is a finding."""
-    if not cluster.config.suppress:
-        return findings
-    known = [rule.id for room in ("config", "template") for rule in list_rules(room)]
+    """Apply `suppress`; an entry that switches nothing off is a finding itself."""
     kept = list(findings)
+    seen: dict[str, int] = {}
     for index, entry in enumerate(cluster.config.suppress):
         path: Path = ("suppress", index)
+        first = seen.setdefault(entry.rule_id, index)
         hit = [finding for finding in kept if finding.rule_id == entry.rule_id]
-        kept = [finding for finding in kept if finding.rule_id != entry.rule_id]
-        for finding in hit:
-            text = f"suppressed ({entry.reason}): {finding.message}"
-            kept.append(_remark(cluster, path, entry.rule_id, Severity.INFO, text, None))
-        if entry.rule_id not in known:
-            close = nearest(entry.rule_id, known)
-            hint = f"did you mean {' or '.join(close)}?" if close else "see docs/rules.md"
-            text = f"suppress[{index}].rule_id names no rule: {entry.rule_id}"
-            kept.append(_remark(cluster, path, "TRN006", Severity.ERROR, text, hint))
-        elif not hit and entry.rule_id in {rule.id for rule in list_rules("config")}:
+        if first != index:
+            text = f"suppress[{index}] repeats suppress[{first}]: {entry.rule_id} is off already"
+            kept.append(_idle(cluster, path, Severity.WARNING, text, "keep one of the two"))
+        elif (wrong := _no_such_rule(entry.rule_id)) is not None:
+            text = f"suppress[{index}].rule_id {wrong[0]}: {entry.rule_id}"
+            kept.append(_idle(cluster, path, Severity.ERROR, text, wrong[1]))
+        elif not hit and entry.rule_id in rule_ids("config"):
             text = f"suppress[{index}] suppresses nothing: {entry.rule_id} does not fire"
-            kept.append(_remark(cluster, path, "TRN006", Severity.WARNING, text, "remove it"))
+            kept.append(_idle(cluster, path, Severity.WARNING, text, "remove it"))
+        else:
+            kept = [finding for finding in kept if finding.rule_id != entry.rule_id]
+            for finding in hit:
+                text = f"suppressed ({entry.reason}): {finding.message}"
+                kept.append(_remark(cluster, path, entry.rule_id, Severity.INFO, text, None))
     return kept
+
+
+def rule_ids(room: Literal["config", "template"]) -> tuple[str, ...]:
+    """Ids of the rules of a room, in order."""
+    return tuple(rule.id for rule in list_rules(room))
+
+
+def _no_such_rule(rule_id: str) -> tuple[str, str] | None:
+    """Why an id cannot be suppressed, and what to do; None when it can."""
+    if _ABOUT_THE_FILE.fullmatch(rule_id):
+        return "cannot be switched off, it is about the file itself", "remove it, mend the file"
+    known = (*rule_ids("config"), *rule_ids("template"))
+    if rule_id in known:
+        return None
+    return "names no rule", did_you_mean(near_ids(rule_id, known), "`trnkit rules` lists them")
+
+
+def near_ids(wanted: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The ids with the wanted number, else those with two neighbouring digits exchanged.
+
+    All ids look alike, so likeness as for words would suggest any of them.
+
+    Args:
+        wanted: What the user wrote.
+        known: The ids there are.
+    """
+    if len(wanted) > _LONGEST_ID:
+        return ()
+    rest = wanted.upper().rpartition("N")[2]
+    digits = re.sub("[^0-9]", "", rest.translate(_LOOK_ALIKES))
+    swapped = {
+        digits[:i] + digits[i + 1] + digits[i] + digits[i + 2 :] for i in range(len(digits) - 1)
+    }
+    numbers = {re.sub("[^0-9]", "", rule_id): rule_id for rule_id in known}
+    if digits in numbers:
+        return (numbers[digits],)
+    return tuple(numbers[number] for number in sorted(swapped & set(numbers)))[:MOST]
+
+
+def idle_template_suppressions(cluster: ClusterFile, fired: Container[str]) -> list[Finding]:
+    """Warn of entries for template rules that the cluster's templates do not break.
+
+    Args:
+        cluster: The file.
+        fired: Ids of the rules that its templates break.
+    """
+    first = {s.rule_id: i for i, s in reversed(tuple(enumerate(cluster.config.suppress)))}
+    findings: list[Finding] = []
+    for rule_id in rule_ids("template"):
+        if rule_id in first and rule_id not in fired:
+            path = ("suppress", first[rule_id])
+            text = f"suppress[{path[1]}] suppresses nothing: no template breaks {rule_id}"
+            findings.append(_idle(cluster, path, Severity.WARNING, text, "remove it"))
+    return findings
+
+
+def _idle(cluster: ClusterFile, path: Path, severity: Severity, message: str, hint: str) -> Finding:
+    return _remark(cluster, path, "TRN006", severity, message, hint)
 
 
 def _remark(

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
 from tests.synthesis import EXAMPLES
+from trnkit.operations.starter import starter_text
 
 
 def test_the_starter_passes_check_without_errors_or_warnings(trnkit, folder):
@@ -83,3 +85,30 @@ def test_the_file_gets_ordinary_permissions(trnkit, folder):
     finally:
         os.umask(mask)
     assert (folder / "cluster.yaml").stat().st_mode & 0o777 == 0o644
+
+
+def test_the_comments_hold_in_any_region(trnkit, folder):
+    """Who changes the region must not be left with a command for another one."""
+    names = [None, *(path.stem for path in EXAMPLES)]
+    for name in names:
+        assert "--region us-" not in starter_text(name)
+        assert "--region eu-" not in starter_text(name)
+
+
+def test_each_choice_of_the_starter_is_marked_yours(trnkit, folder):
+    marked = {
+        line.split(":")[0].strip(" -#") for line in starter_text().splitlines() if "# yours" in line
+    }
+    assert marked == {
+        "name", "region", "availability_zone_id", "instance_type", "count", "storage_capacity_gib",
+        "data_repository_path", "limit_usd", "emails",
+    }  # fmt: skip
+
+
+def test_what_the_starter_shows_as_comments_works_when_it_is_uncommented(trnkit, folder):
+    lines = starter_text().splitlines()
+    shown = [re.sub(r"^( *)# (?=[a-z_ -]*[a-z_]+:( |$))", r"\1", line) for line in lines]
+    assert len([1 for a, b in zip(lines, shown, strict=True) if a != b]) >= 9
+    (folder / "cluster.yaml").write_text("\n".join(shown))
+    ran = trnkit("check", "cluster.yaml")
+    assert ran.code == 0, ran.out

@@ -29,3 +29,8 @@ def test_an_unknown_rule_is_exit_code_2(trnkit):
     ran = trnkit("rules", "TRN-201")
     assert (ran.code, ran.out) == (2, "")
     assert "TRN201" in ran.err
+
+
+def test_an_id_like_no_other_gets_no_suggestion(trnkit):
+    ran = trnkit("rules", "TRN999")
+    assert ran.err == "error: there is no rule 'TRN999'; trnkit rules lists them\n"

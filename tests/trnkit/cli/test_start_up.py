@@ -31,6 +31,11 @@ def test_pydantic_works_without_looking_at_distributions():
     assert answer(code) == "False"
 
 
+def test_the_command_line_imports_no_pydantic_before_it_has_switched_that_off():
+    code = "import sys, trnkit.cli.main, trnkit.cli.quick_check; print('pydantic' in sys.modules)"
+    assert answer(code) == "False"
+
+
 def test_whoever_wants_more_of_the_loader_gets_the_original():
     code = START + "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP as g; print(g)"
     assert answer(code) == "pydantic"

@@ -216,4 +216,4 @@ def test_wrong(problems, with_value, path, value):
 )
 def test_messages_say_what_is_allowed_and_what_was_got(problems, with_value, path, value, message):
     (finding,) = problems(with_value(path, value))
-    assert finding.message == message.replace(".0.", "[0].", 1) if ".0." in path else message
+    assert finding.message == message.replace(path, path.replace(".0.", "[0]."))

@@ -1,7 +1,9 @@
 """From a path to a cluster: what can be wrong with a file, and every error of one at once."""
 
+import contextlib
 import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,7 @@ def test_paths_that_are_no_file(tmp_path, monkeypatch):
         "a" * 5000: "cannot be read",
         "with\0nul.yaml": "cannot be read",
         "pipe": "this is not a regular file",
+        "a" * 300: "cannot be read",
     }.items():
         assert message in refused(path).message, path
 
@@ -133,11 +136,33 @@ def test_a_file_without_permission(file, monkeypatch):
     assert refused(path).message == "cannot be read: Permission denied"
 
 
+def test_a_pipe_that_the_shell_opened_is_read_up_to_its_bound(minimal):
+    for content, name in ((minimal.encode(), "pretrain"), (b"#" * 1_000_001, None)):
+        reading, writing = os.pipe()
+        thread = threading.Thread(target=fill, args=(writing, content))
+        thread.start()
+        path = f"/dev/fd/{reading}"
+        if name is None:
+            assert "larger than 1,000,000" in refused(path).message
+        else:
+            assert load_cluster(path).config.name == name
+        os.close(reading)
+        thread.join(10)
+
+
+def fill(descriptor, content):
+    with contextlib.suppress(BrokenPipeError), os.fdopen(descriptor, "wb") as stream:
+        stream.write(content)
+
+
 def test_a_symbolic_link_is_followed(file, tmp_path, minimal):
     link = tmp_path / "link.yaml"
     link.symlink_to(file(minimal.encode()))
     assert load_cluster(link).config.name == "pretrain"
 
+
+FSX = "storage.lustre_file_systems.0.storage_capacity_gib"
+COUNT = "compute.node_groups.0.count"
 
 WRONG = """\
 version: 2
@@ -175,15 +200,7 @@ def test_all_errors_of_a_file_at_once():
     ]
     group = "compute.node_groups[0]"
     assert found == [
-        (1, 1, "TRN004", "region", "add `region:`, for example us-east-2"),
         (3, 1, "TRN003", "regoin", "did you mean region?"),
-        (
-            7,
-            7,
-            "TRN004",
-            f"{group}.instance_type",
-            "add `instance_type:`, for example trn2.48xlarge",
-        ),
         (8, 7, "TRN003", f"{group}.instance_typ", "did you mean instance_type?"),
         (21, 3, "TRN002", "budget.thresholds", "keep one of them"),
     ]
@@ -233,7 +250,7 @@ def test_the_error_lists_the_findings_one_a_line():
     with pytest.raises(ConfigurationError) as caught:
         read_cluster(WRONG, "cluster.yaml")
     lines = str(caught.value).splitlines()
-    assert len(lines) == len(caught.value.findings) == 16
+    assert len(lines) == len(caught.value.findings) == 14
     assert all(line.startswith("cluster.yaml:") for line in lines)
     assert lines == sorted(lines, key=lambda line: [int(n) for n in line.split(":")[1:3]])
 
@@ -252,6 +269,58 @@ def test_the_nearest_right_key(problems, minimal, key, hint):
     (finding,) = problems(f"{minimal}{key}: 1\n")
     assert hint in finding.hint
     assert len(finding.hint.split(" or ")) <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("nam: pretrain\nregion: us-east-2\n", ["TRN003"]),
+        ("nam: pretrain\nregion: us-east-2\nzzz: 1\n", ["TRN003", "TRN003"]),
+        ("zzz: pretrain\nregion: us-east-2\n", ["TRN003", "TRN004"]),
+    ],
+    ids=["misspelt", "misspelt and strange", "strange, so both are told"],
+)
+def test_a_misspelt_required_key_is_one_finding(problems, minimal, text, rules):
+    rest = minimal.partition("compute:")
+    assert [f.rule_id for f in problems(text + "".join(rest[1:]))] == rules
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "hint"),
+    [
+        (FSX, "2400GiB", "write 2400"),
+        (FSX, "'2,400 GiB'", "write 2400"),
+        (FSX, "2400.0", "write 2400"),
+        (FSX, "2.4 TiB", "write a number without unit or comma"),
+        (FSX, "2400.5", "write a whole number"),
+        (FSX, "true", "write a number"),
+        (COUNT, "three", "write the number in digits"),
+        (COUNT, "'3'", "write 3, without quotes"),
+        (COUNT, "3 nodes", "write 3"),
+        (COUNT, "[3]", "write a number"),
+        ("budget.limit_usd", "'20,000'", "write 20000"),
+        ("budget.limit_usd", "$20000", "write 20000"),
+        ("budget.limit_usd", "20000 EUR", "write a number without unit or comma"),
+        ("budget.limit_usd", "'2,5'", "write a number without unit or comma"),
+        ("budget.thresholds.0.percent", "80%", "write 80"),
+        ("budget.thresholds.0.percent", "80.5%", "write 80.5"),
+        (COUNT, "-1", "write 0 or more"),
+        (COUNT, "100000", "write 1024 or less"),
+        ("budget.limit_usd", "0", "write more than 0"),
+        ("network", "10.0.0.0/16", "write `key: value` lines below `network`, indented"),
+        ("network", "[{}]", "remove the dash: the keys of `network` stand below it, indented"),
+        ("compute.node_groups.0", "trn2", "write `key: value` lines below `node_groups`, indented"),
+        ("budget.emails", "ml@example.com", "write `emails: [ml@example.com]`"),
+        ("budget.emails", "'a: b, c'", "put the value of `emails` into brackets: [...]"),
+        ("budget.thresholds", "{percent: 80}", "begin each entry of `thresholds` with a dash"),
+        ("budget.emails.0", "nobody", "write one like ml-platform@example.com"),
+        ("region", "[us-east-2]", "write one text, for example us-east-2"),
+        ("suppress.0.reason", "because", "write more"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_comes_with_what_to_write(problems, with_value, path, written, hint):
+    (finding,) = problems(with_value(path, written))
+    assert finding.hint == hint
 
 
 @pytest.mark.parametrize(

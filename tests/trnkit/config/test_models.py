@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from trnkit.config import ClusterConfig, load_cluster
-from trnkit.config.loader import section_at
+from trnkit.config.complaints import section_at
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
 CHANGES = {"in place", "new nodes only", "replaces nodes", "replaces", "destroys data"}

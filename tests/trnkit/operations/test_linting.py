@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import time
 
-from tests.trnkit.operations.test_assembly import stack, write
+import pytest
+
+from tests.trnkit.rules.test_cloud_assembly import stack, write
 from trnkit.operations import linting
 from trnkit.operations.linting import lint_paths
 from trnkit.operations.template_files import read_template
@@ -81,3 +84,26 @@ def test_places_are_found_in_json_and_yaml_and_stop_at_the_deepest_key(tmp_path)
     assert str(yaml_file.locate("/Resources/A/P/Fn::Sub")) == "Mark(line=4, column=5)"
     assert str(yaml_file.locate("/Resources/A/Q")) == "Mark(line=2, column=3)"
     assert yaml_file.locate("/Outputs") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + "\n" * 100_000,
+        "a\n" + "\n" * 100_000 + "x",
+        "{" + " " * 100_000,
+        "Resources" + "\n" * 100_000,
+        "Resources\n" * 20_000,
+        "\r\n" * 100_000 + "x",
+        '{"Resources": {' + "\n" * 100_000,
+    ],
+    ids=["brace", "blank", "spaces", "colon missing", "again", "CRLF", "broken"],
+)
+def test_a_long_run_of_blanks_is_read_soon(tmp_path, text):
+    (tmp_path / "t.yaml").write_bytes(text.encode())
+    import cfnlint.decode.decode  # noqa: F401 - its import takes longer than the reading
+
+    begin = time.process_time()
+    (finding,) = lint_paths([str(tmp_path / "t.yaml")]).findings
+    assert finding.rule_id == "TRN001"
+    assert time.process_time() - begin < 1

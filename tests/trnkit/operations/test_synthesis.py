@@ -185,9 +185,46 @@ def test_what_the_app_says_although_it_succeeds_is_kept(run):
 
 def test_an_old_assembly_is_replaced_whole(run, tmp_path):
     run(WRITE_ASSEMBLY)
-    (tmp_path / "out" / "stale").write_text("")
+    (tmp_path / "out" / "stale.template.json").write_text("")
     run(WRITE_ASSEMBLY)
-    assert not (tmp_path / "out" / "stale").exists()
+    assert not (tmp_path / "out" / "stale.template.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["keep.txt"], "lost: keep.txt;"),
+        (["notes/a.md"], "lost: notes;"),
+        ([".env"], "lost: .env;"),
+        (["a", "b", "c", "d", "e"], "lost: a, b, c and 2 more;"),
+    ],
+)
+def test_what_the_user_keeps_in_an_old_assembly_is_not_lost(run, tmp_path, names, said):
+    run(WRITE_ASSEMBLY)
+    for name in names:
+        (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "out" / name).write_text("mine")
+    with pytest.raises(UnreadableInputError) as caught:
+        run(WRITE_ASSEMBLY)
+    assert said in str(caught.value)
+    assert all((tmp_path / "out" / name).read_text() == "mine" for name in names)
+
+
+def test_progress_tells_each_step(run):
+    told = []
+    run(WRITE_ASSEMBLY, progress=told.append)
+    assert [line.partition(":")[0] for line in told] == ["synthesize", "judge"]
+
+
+def test_strict_leaves_the_old_assembly_at_a_warning(run, tmp_path):
+    report = {"pluginReports": [dict(REPORT["pluginReports"][1])]}
+    text = f"(out / 'validation-report.json').write_text({json.dumps(json.dumps(report))})\n"
+    assert run(WRITE_ASSEMBLY + text).succeeded
+    (tmp_path / "out" / "old.template.json").write_text("")
+    synthesis = run(WRITE_ASSEMBLY + text, strict=True)
+    assert (synthesis.succeeded, synthesis.failure) == (False, None)
+    assert [finding.rule_id for finding in synthesis.findings] == ["W3030"]
+    assert (tmp_path / "out" / "old.template.json").exists()
 
 
 def test_an_empty_folder_is_used(run, tmp_path):
@@ -213,11 +250,11 @@ def test_what_must_not_be_lost_is_not_replaced(run, tmp_path, kind, monkeypatch)
 
 def test_a_place_that_cannot_be_written_is_reported(app, tmp_path):
     (tmp_path / "plain").write_text("")
-    with pytest.raises(UnreadableInputError, match="cannot be written"):
+    with pytest.raises(UnreadableInputError, match="Not a directory"):
         synthesize(["c"], app_directory=app, out=str(tmp_path / "plain" / "out"), environ={})
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_ends_the_app_and_cleans_up(app, tmp_path, number):
     marker = tmp_path / "pid"
     (app / "app.py").write_text(
@@ -240,7 +277,7 @@ def test_an_interrupt_ends_the_app_and_cleans_up(app, tmp_path, number):
     wait_for(lambda: marker.exists() and marker.read_text())
     process.send_signal(number)
     _, stderr = process.communicate(timeout=30)
-    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert process.returncode == 128 + number
     assert "Traceback" not in stderr
     with pytest.raises(ProcessLookupError):
         os.kill(int(marker.read_text()), 0)

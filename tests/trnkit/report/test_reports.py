@@ -56,6 +56,65 @@ def test_a_resource_is_named_where_the_message_does_not():
     assert render_text([]) == ""
 
 
+def alike(number, line, **other):
+    values = {
+        "rule_id": "TRN252",
+        "severity": Severity.ERROR,
+        "message": f"Template: card {number} is wrong",
+        "hint": "correct it",
+        "source": "https://example.com",
+        "logical_id": "Template",
+        "path": f"/Resources/Template/Properties/Cards/{number}",
+        "file": "t.json",
+        "line": line,
+        "column": None if line is None else 5,
+    }
+    return Finding(**{**values, **other})
+
+
+def test_many_findings_of_a_kind_are_one_block():
+    text = render_text([alike(number, 10 + number) for number in range(15)])
+    assert text == (
+        "t.json:10:5  error    TRN252  Template: card 0 is wrong\n"
+        "    and 14 more of this kind at 11:5, 12:5, 13:5, 14:5, 15:5, 16:5, ...\n"
+        "    fix   correct it\n"
+        "    see   https://example.com"
+    )
+
+
+def test_where_no_line_is_known_the_path_says_which():
+    text = render_text([alike(number, None) for number in range(3)])
+    assert "    and 2 more of this kind at Cards/1, Cards/2\n" in text
+
+
+def test_different_messages_of_a_kind_are_all_told_above_one_remedy():
+    other = alike(3, 12, message="Template: the first card is missing")
+    text = render_text([alike(0, 10), alike(1, 11), other])
+    assert text.count("TRN252") == 3
+    assert text.count("correct it") == text.count("https://example.com") == 1
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [{"hint": "other"}, {"source": None}, {"logical_id": "Other"}, {"rule_id": "TRN251"},
+     {"evidence": "a fact"}, {"severity": Severity.WARNING}, {"file": "u.json"}],
+)  # fmt: skip
+def test_what_differs_in_more_than_its_words_keeps_its_own_block(difference):
+    text = render_text([alike(0, 10), alike(1, 11), alike(2, 12, **difference)])
+    assert text.count("    fix   ") == 2
+
+
+def test_findings_about_a_cluster_file_are_not_put_together():
+    found = [ERROR.at(file="a", line=line, column=1) for line in range(1, 6)]
+    assert render_text(found).count("did you mean node_groups?") == 5
+
+
+def test_json_and_sarif_keep_every_finding_of_a_kind(tmp_path):
+    found = [alike(number, 10 + number) for number in range(15)]
+    assert len(json.loads(render_json(found))["findings"]) == 15
+    assert len(sarif(found, tmp_path)["runs"][0]["results"]) == 15
+
+
 def test_colour_is_only_there_when_asked_for():
     assert "\x1b" not in render_text([ERROR])
     assert "\x1b[1;31merror  \x1b[0m" in render_text([ERROR], color=True)

@@ -24,8 +24,8 @@ def rules(
     ] = "text",
 ) -> None:
     """List the rules, or explain one: what must hold, why, and a good and a bad example."""
-    from trnkit.findings import nearest
     from trnkit.operations.explaining import applies_to, documented_rules
+    from trnkit.rules.engine import near_ids
 
     known = {rule.id: rule for rule in documented_rules()}
     if rule_id is None:
@@ -33,7 +33,7 @@ def rules(
     elif rule_id.upper() in known:
         chosen = [known[rule_id.upper()]]
     else:
-        close = nearest(rule_id, known)
+        close = near_ids(rule_id, known)
         hint = f"; did you mean {' or '.join(close)}?" if close else "; trnkit rules lists them"
         complain(f"error: there is no rule {rule_id!r}{hint}")
         raise typer.Exit(2)

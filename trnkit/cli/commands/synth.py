@@ -5,22 +5,36 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import signal
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from trnkit.cli.output import DataFormat, complain, emit, exit_code, show_findings, show_json
+from trnkit.cli.output import (
+    DataFormat,
+    complain,
+    emit,
+    exit_code,
+    explain,
+    is_terminal,
+    show_findings,
+    show_json,
+)
+from trnkit.findings import sort_findings
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from types import FrameType
 
     from trnkit.findings import Finding
     from trnkit.operations.synthesis import Synthesis, SynthesizedStack
+
+_ENDING = ("SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -39,68 +53,103 @@ def synth(
             help="Run the CDK's own template validator too (a second or two).",
         ),
     ] = True,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Let warnings fail too, with exit code 1.")
+    ] = False,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write the result.")
     ] = "text",
 ) -> None:
     """Write the CloudFormation templates of clusters. No credentials, no network.
 
-    Checks first. When anything is wrong, the folder of --out stays as it is.
+    Checks first. When anything is wrong, the folder of --out stays as it is. Exit code 0: written;
+    1: errors (with --strict warnings too); 2: an input cannot be read, or --out not be replaced.
     """
     from trnkit.errors import UnreadableInputError
+    from trnkit.findings import fails
     from trnkit.operations.checking import check_files
-    from trnkit.operations.synthesis import same_names, synthesize
+    from trnkit.operations.synthesis import refuse_streams, synthesize
     from trnkit.toolchain import ToolchainError, cdk_app_directory
 
+    progress = _progress(data_format)
+    progress(f"check: {count_of(len(files), 'cluster file')}")
+    refuse_streams(files)
     report = check_files(files)
     findings = report.findings
-    if not exit_code(findings):
-        findings += same_names(report.clusters)
-    if code := exit_code(findings):
-        extra: dict[str, Any] = {"files": list(report.files), "stacks": []}
-        show_findings(findings, data_format, files=report.files, extra=extra)
+    files = list(report.files)
+    if code := exit_code(findings, strict=strict):
+        show_findings(findings, data_format, files=files, extra={"files": files, "stacks": []})
         raise typer.Exit(code)
-    if sys.stderr.isatty():
-        complain(f"synthesizing {count_of(len(report.files), 'cluster')} ...")
     try:
-        with _unwound_by_sigterm():
+        with _unwound_by_signals():
             synthesis = synthesize(
-                report.files,
+                files,
                 app_directory=cdk_app_directory(),
                 out=out,
                 environ=os.environ,
                 validate=cdk_validation,
+                clusters=report.clusters,
+                strict=strict,
+                progress=progress,
             )
     except UnreadableInputError as error:
-        _refuse(data_format, error, [*findings, error.finding], report.files)
+        _refuse(data_format, error, [*findings, error.finding], files)
         raise typer.Exit(2) from None
     except ToolchainError as error:
-        _refuse(data_format, error, findings, report.files)
+        _refuse(data_format, error, findings, files)
         raise typer.Exit(1) from None
-    for line in synthesis.warnings:
+    for line in _not_told_yet(synthesis.warnings, findings):
         complain(line)
-    findings += synthesis.findings
+    findings = sort_findings([*findings, *synthesis.findings])
+    _show(synthesis, findings, data_format, files)
+    raise typer.Exit(int(not synthesis.succeeded or fails(findings, strict=strict)))
+
+
+def _show(
+    synthesis: Synthesis, findings: Sequence[Finding], data_format: DataFormat, files: list[str]
+) -> None:
     if data_format == "json":
-        show_json(findings, _extra(synthesis, list(report.files)))
+        show_json(findings, _extra(synthesis, files))
     else:
         if findings:
-            show_findings(findings, "text", files=report.files)
+            show_findings(findings, "text", files=files)
         _tell(synthesis, blank=bool(findings))
-    raise typer.Exit(int(not synthesis.succeeded))
+
+
+def _progress(data_format: DataFormat) -> Callable[[str], None]:
+    """One line a step, for a person who waits; a program waits in silence."""
+
+    def tell(line: str) -> None:
+        if data_format == "text" and is_terminal(sys.stderr):
+            complain(line)
+
+    return tell
+
+
+def _not_told_yet(lines: Sequence[str], findings: Sequence[Finding]) -> list[str]:
+    """What the app said beyond the findings of the check, which it repeats."""
+    told = tuple(finding.at(file=None, line=None, column=None).headline() for finding in findings)
+    return [line for line in lines if not line.endswith(told)]
 
 
 @contextlib.contextmanager
-def _unwound_by_sigterm() -> Generator[None]:
-    """SIGTERM unwinds, so that the app's process is ended and its half-written folder removed."""
+def _unwound_by_signals() -> Generator[None]:
+    """SIGTERM and SIGHUP unwind, so that the app is ended and its half-written folder removed.
+
+    A signal that the caller has switched off, as `nohup` does, stays off.
+    """
 
     def unwind(number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    previous = signal.signal(signal.SIGTERM, unwind)
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    caught = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    previous = {number: signal.signal(number, unwind) for number in caught}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _refuse(
@@ -111,7 +160,7 @@ def _refuse(
         failed = {"succeeded": False, "failure": str(error), "stacks": []}
         show_json(findings, {"files": list(files), **failed})
     else:
-        complain(f"error: {error}")
+        complain(explain(error)[1])
 
 
 def _tell(synthesis: Synthesis, *, blank: bool) -> None:
@@ -150,7 +199,27 @@ def _summary(synthesis: Synthesis) -> str:
     stages = dict.fromkeys(stack.id.partition("/")[0] for stack in synthesis.stacks)
     patterns = " ".join(shlex.quote(f"{stage}/*") for stage in stages)
     directory = shlex.quote(str(synthesis.directory))
-    return "\n".join([*blocks, "", f"next: cdk deploy --app {directory} {patterns}"])
+    cdk = shlex.quote(_cdk())
+    return "\n".join(
+        [
+            *blocks,
+            "",
+            f"next: {cdk} bootstrap --app {directory}    (once per account and region)",
+            f"      {cdk} deploy --app {directory} {patterns}",
+        ]
+    )
+
+
+def _cdk() -> str:
+    """How to call the CDK command line from here: the one of the environment when no other is."""
+    if shutil.which("cdk") is not None:
+        return "cdk"
+    own = Path(sys.executable).parent / "cdk"
+    if not own.is_file():
+        return "cdk"
+    with contextlib.suppress(ValueError):
+        return str(own.relative_to(Path.cwd()))
+    return str(own)
 
 
 def _stack_text(stack: SynthesizedStack) -> str:

@@ -1,0 +1,155 @@
+"""Paths that are no files: exit code 2 with a reason, in every verb, and nothing is replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+
+import pytest
+
+LONG = "a" * 300
+VERBS = [
+    ("check", "{}"),
+    ("lint", "{}"),
+    ("init", "{}"),
+    ("init", "{}", "--force"),
+    ("synth", "{}"),
+    ("synth", "cluster.yaml", "--out", "{}"),
+]
+
+
+def arguments(verb, path):
+    return [argument.format(path) for argument in verb]
+
+
+@pytest.fixture
+def bound(folder):
+    """A socket in the folder."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket")
+        yield
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+@pytest.mark.parametrize("path", [LONG, f"{LONG}/x", "loop", "loop/x", "with\0nul", "plain/x"])
+def test_what_can_be_no_path_is_exit_code_2(trnkit, folder, cluster_file, verb, path):
+    (folder / "loop").symlink_to("loop")
+    (folder / "plain").write_text("")
+    ran = trnkit(*arguments(verb, path))
+    assert ran.code == 2, ran
+    assert "cannot be " in ran.out + ran.err
+    assert "internal error" not in ran.err
+    assert sorted(p.name for p in folder.iterdir()) == ["cluster.yaml", "loop", "plain"]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+@pytest.mark.parametrize("path", ["pipe", "socket"])
+def test_what_is_no_ordinary_file_is_neither_read_nor_replaced(
+    trnkit, folder, cluster_file, bound, verb, path
+):
+    os.mkfifo(folder / "pipe")
+    before = (folder / path).stat()
+    ran = trnkit(*arguments(verb, path))
+    assert ran.code == 2, ran
+    after = (folder / path).stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
+    assert not stat.S_ISREG(after.st_mode)
+    assert sorted(p.name for p in folder.iterdir()) == ["cluster.yaml", "pipe", "socket"]
+
+
+def test_force_does_not_replace_through_a_link_either(trnkit, folder):
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to("pipe")
+    ran = trnkit("init", "link", "--force")
+    assert ran.code == 2
+    assert "device, pipe or socket" in ran.err
+    assert (folder / "link").is_fifo()
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_an_empty_name_is_a_usage_error_that_says_so(trnkit, folder, cluster_file, verb):
+    ran = trnkit(*arguments(verb, ""))
+    assert (ran.code, ran.out) == (2, "")
+    assert "error: an empty name is no " in ran.err
+    assert [p.name for p in folder.iterdir()] == ["cluster.yaml"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", ""),
+        ("check", LONG),
+        ("check", "cluster.yaml", "--no-such-option"),
+        ("lint", ""),
+        ("lint", "loop"),
+        ("lint", "cluster.yaml", "--region", "mars"),
+        ("synth", "cluster.yaml", "--out", ""),
+        ("synth", "cluster.yaml", "--out", LONG),
+        ("synth", "-"),
+    ],
+    ids=lambda command: " ".join(command)[:40],
+)
+def test_json_is_one_object_whatever_is_wrong(trnkit, folder, cluster_file, command):
+    (folder / "loop").symlink_to("loop")
+    ran = trnkit(*command, "--format", "json")
+    content = json.loads(ran.out)
+    assert (ran.code, content["schema"]) == (2, 1)
+    assert content["findings"] or content["failure"]
+
+
+@pytest.mark.parametrize("verb", ["check", "lint"])
+@pytest.mark.parametrize("path", [LONG, "loop", "loop/x", "with\0nul"])
+def test_sarif_can_name_what_is_no_path(trnkit, folder, verb, path):
+    (folder / "loop").symlink_to("loop")
+    ran = trnkit(verb, path, "--format", "sarif")
+    assert (ran.code, ran.err) == (2, "")
+    (result,) = json.loads(ran.out)["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert place == path.replace("\0", "%00")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("check", "x"), ("check", "x", "--format", "sarif"), ("lint", "x"), ("init",), ("synth", "x")],
+    ids=" ".join,
+)
+def test_a_current_folder_that_is_gone_is_exit_code_2(trnkit, folder, monkeypatch, command):
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    ran = trnkit(*command)
+    assert ran.code == 2
+    assert "internal error" not in ran.err
+
+
+def test_an_unexpected_error_of_the_system_is_no_internal_error(trnkit, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied", "somewhere")
+
+    monkeypatch.setattr("trnkit.operations.checking.check_files", refuse)
+    ran = trnkit("check", "x")
+    assert (ran.code, ran.out, ran.err) == (2, "", "error: somewhere: Permission denied\n")
+
+
+def test_a_file_with_the_longest_name_there_is_can_be_written(trnkit, folder):
+    name = "n" * 255
+    assert trnkit("init", name).code == 0
+    assert (folder / name).is_file()
+
+
+@pytest.mark.parametrize("region", ["mars", "us-east-2a", "us-east", "US-EAST-2", "use2-az3", ""])
+def test_what_has_no_shape_of_a_region_is_refused(trnkit, cluster_file, region):
+    ran = trnkit("lint", "cluster.yaml", "--region", region)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is no Region" in ran.err
+    assert region != "us-east-2a" or "write us-east-2\n" in ran.err
+
+
+@pytest.mark.parametrize(
+    "region", ["us-east-2", "us-gov-west-1", "eusc-de-east-1", "us-isob-east-1", "xy-northwest-12"]
+)
+def test_a_region_that_nobody_knows_yet_passes(trnkit, folder, region):
+    (folder / "t.json").write_text('{"Resources": {"B": {"Type": "AWS::S3::Bucket"}}}')
+    assert trnkit("lint", "t.json", "--region", region).code == 0
