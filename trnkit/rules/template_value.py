@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from trnkit.rules.stack_set import UNKNOWN, Reference, Resource
+from trnkit.rules.reading.known_values import UNKNOWN, Reference, plain_text
 
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
+    from trnkit.rules.stack_set import Resource
 
 _HUGE = 1e30
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
@@ -88,9 +89,7 @@ class TemplateValue:
 
     def text(self) -> str | None:
         """The value as text; numbers as CloudFormation would write them."""
-        if isinstance(self.value, bool):
-            return str(self.value).lower()
-        return str(self.value) if isinstance(self.value, str | int | float) else None
+        return plain_text(self.value)
 
     def integer(self) -> int | None:
         """The value as a whole number; CloudFormation takes `"16"` for 16."""
@@ -122,6 +121,18 @@ class TemplateValue:
         if not isinstance(self.value, Reference) or self.value.resource.type not in types:
             return None
         return self.value.resource
+
+    def head(self) -> str | None:
+        """The known text it begins with, also when what follows is not known."""
+        function, arguments = function_of(self.raw)
+        if self.text() is not None or not arguments:
+            return self.text()
+        pieces = as_list(arguments[-1])
+        if function == "Fn::Join" and pieces:
+            return self.resource.template.text(pieces[0])
+        if function == "Fn::Sub" and isinstance(arguments[0], str):
+            return arguments[0].partition("${")[0] or None
+        return None
 
     def tail(self) -> str | None:
         """The known text it ends with, also when what goes before (a Region, say) is not known."""
