@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from trnkit.rules.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
-    from trnkit.rules.launch_templates import Fleet, LaunchTemplate
+    from trnkit.rules.fleets import Fleet
+    from trnkit.rules.launch_templates import LaunchTemplate
     from trnkit.rules.stack_set import Resource, StackSet
 
 RESERVATION = "AWS::EC2::CapacityReservation"

@@ -1,4 +1,4 @@
-"""Launch templates as rules see them: their interfaces, their type, and who starts them where."""
+"""Launch templates as rules see them: their interfaces and their type."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from trnkit.catalog import find_instance_type
 from trnkit.rules.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trnkit.catalog import InstanceType
-    from trnkit.rules.stack_set import Resource, StackSet
+    from trnkit.rules.stack_set import Resource
 
 EFA_KINDS = ("efa", "efa-only")
-_LAUNCH_TEMPLATE = "AWS::EC2::LaunchTemplate"
+LAUNCH_TEMPLATE = "AWS::EC2::LaunchTemplate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,8 @@ class Interface:
     @property
     def place(self) -> str:
         """Card and slot, as in `card 0 device 1`."""
-        return f"card {self.card} device {self.device}"
+        card, device = ("?" if n is None else n for n in (self.card, self.device))
+        return f"card {card} device {device}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,8 @@ class LaunchTemplate:
     Attributes:
         resource: The resource.
         data: Its `LaunchTemplateData`.
-        instance_type: Its type when the catalogue knows it, which makes it a Neuron type.
+        instance_type: Its type, or the one it is started as, when the catalogue knows it, which
+            makes it a Neuron type.
         interfaces: Its interfaces; None when it is not known how many there are.
     """
 
@@ -72,73 +72,18 @@ class LaunchTemplate:
         return self.instance_type is not None or any(i.is_efa for i in self.interfaces or ())
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
-    """An Auto Scaling group or EKS node group and the launch template it starts.
+def read_launch_template(resource: Resource, started_as: str | None = None) -> LaunchTemplate:
+    """Read one launch template.
 
-    Attributes:
-        resource: The group.
-        launch_template: Its launch template.
-        version: The version of the template it asks for.
-        subnets: Its subnets; None when it is not known how many there are.
-        overrides_type: Whether the group may start other types than its template says.
+    Args:
+        resource: The launch template.
+        started_as: The type that whoever starts it names, since the template names none.
     """
-
-    resource: Resource
-    launch_template: LaunchTemplate
-    version: TemplateValue
-    subnets: tuple[TemplateValue, ...] | None
-    overrides_type: bool
-
-
-def launch_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
-    """Every launch template of the set."""
-    for resource in stack_set.resources(_LAUNCH_TEMPLATE):
-        yield read_launch_template(resource)
-
-
-def accelerated_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
-    """The launch templates of Neuron types, and those that attach EFA."""
-    return (found for found in launch_templates(stack_set) if found.is_accelerated)
-
-
-def read_launch_template(resource: Resource) -> LaunchTemplate:
-    """Read one launch template."""
     data = properties_of(resource)["LaunchTemplateData"]
-    name = data["InstanceType"].text()
+    name = started_as or data["InstanceType"].text()
     entries = data["NetworkInterfaces"].entries()
     interfaces = None if entries is None else tuple(_interface(entry) for entry in entries)
     return LaunchTemplate(resource, data, find_instance_type(name) if name else None, interfaces)
-
-
-def fleets(stack_set: StackSet) -> Iterator[Fleet]:
-    """Every group whose launch template is in the set."""
-    for resource in stack_set.resources("AWS::AutoScaling::AutoScalingGroup"):
-        properties = properties_of(resource)
-        mixed = properties["MixedInstancesPolicy"]["LaunchTemplate"]
-        plain = properties["LaunchTemplate"]
-        specification = mixed["LaunchTemplateSpecification"] if plain.is_absent else plain
-        overridden = not mixed["Overrides"].is_absent
-        template = specification["LaunchTemplateId"].referred(_LAUNCH_TEMPLATE)
-        if template is not None:
-            yield Fleet(
-                resource,
-                read_launch_template(template),
-                specification["Version"],
-                properties["VPCZoneIdentifier"].entries(),
-                overridden,
-            )
-    for resource in stack_set.resources("AWS::EKS::Nodegroup"):
-        properties = properties_of(resource)
-        template = properties["LaunchTemplate"]["Id"].referred(_LAUNCH_TEMPLATE)
-        if template is not None:
-            yield Fleet(
-                resource,
-                read_launch_template(template),
-                properties["LaunchTemplate"]["Version"],
-                properties["Subnets"].entries(),
-                not properties["InstanceTypes"].is_absent,
-            )
 
 
 def _interface(entry: TemplateValue) -> Interface:

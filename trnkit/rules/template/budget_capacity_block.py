@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.budget_resources import BudgetResource, budgets
-from trnkit.rules.launch_templates import launch_templates
+from trnkit.rules.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

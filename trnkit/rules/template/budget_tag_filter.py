@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.budget_resources import BudgetResource, budgets
-from trnkit.rules.launch_templates import accelerated_templates, fleets
+from trnkit.rules.fleets import accelerated_templates, fleets
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import properties_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.capacity_resources import capacity_of
-from trnkit.rules.launch_templates import accelerated_templates, fleets
+from trnkit.rules.fleets import accelerated_templates, fleets
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import properties_of
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.capacity_resources import capacity_of
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.fleets import fleets
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.launch_templates import Fleet
+    from trnkit.rules.fleets import Fleet
     from trnkit.rules.stack_set import StackSet
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import launch_templates
+from trnkit.rules.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.wording import count, from_catalogue
 

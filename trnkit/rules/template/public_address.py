@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import Fleet, LaunchTemplate, fleets, launch_templates
+from trnkit.rules.fleets import Fleet, fleets, launch_templates
+from trnkit.rules.launch_templates import LaunchTemplate
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import properties_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.capacity_resources import scheduled_actions
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.fleets import fleets
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import attribute_of
 

@@ -7,7 +7,7 @@ import binascii
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import accelerated_templates
+from trnkit.rules.fleets import accelerated_templates
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import as_list, function_of
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.fleets import fleets
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import as_list, function_of, properties_of
 
