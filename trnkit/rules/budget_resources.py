@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.rules.policy_statements import allows
+from trnkit.rules.policy_statements import ServiceUse, allows
 from trnkit.rules.stack_set import Reference
 from trnkit.rules.template_value import TemplateValue, as_mapping, properties_of
 
@@ -65,14 +65,33 @@ def topics_of_budgets(stack_set: StackSet) -> dict[Resource, BudgetResource]:
 
 def policy_verdicts(topic: Resource, service: str, stack_set: StackSet) -> Iterator[bool | None]:
     """What each policy that is, or may be, a topic's says of a service's publishing."""
+    use = ServiceUse(service, ("sns:Publish",), topic)
+    policies = stack_set.derive(_policies_by_topic)
+    for policy in policies.get(topic, ()):
+        yield allows(properties_of(policy)["PolicyDocument"], use)
+    for _ in policies.get(None, ()):
+        yield None
+
+
+def _policies_by_topic(stack_set: StackSet) -> dict[Resource | None, list[Resource]]:
+    """The policies of each topic; those of topics that are not known stand at None."""
+    found: dict[Resource | None, list[Resource]] = {}
     for policy in stack_set.resources(*_POLICIES):
-        properties = properties_of(policy)
         inline = policy.type.endswith("InlinePolicy")
-        topics = properties["TopicArn" if inline else "Topics"].entries()
+        topics = properties_of(policy)["TopicArn" if inline else "Topics"].entries()
         if topics is None or any(value.is_unknown for value in topics):
-            yield None
-        elif any(value.referred(TOPIC) is topic for value in topics):
-            yield allows(properties["PolicyDocument"], service, ("sns:Publish",))
+            found.setdefault(None, []).append(policy)
+            continue
+        for topic in dict.fromkeys(value.referred(TOPIC) for value in topics):
+            if topic is not None:
+                found.setdefault(topic, []).append(policy)
+    return found
+
+
+def key_allows(key: Resource, service: str) -> bool | None:
+    """Whether a key's policy lets a service that publishes to encrypted topics use it."""
+    use = ServiceUse(service, ("kms:GenerateDataKey", "kms:Decrypt"), key)
+    return allows(properties_of(key)["KeyPolicy"], use)
 
 
 def key_of_topic(topic: Resource) -> Resource | None:
@@ -90,20 +109,30 @@ def has_subscribers(topic: Resource, stack_set: StackSet) -> bool | None:
     inline = properties_of(topic)["Subscription"].entries()
     if inline is None or inline:
         return None if inline is None else True
-    doubtful = _is_exported(topic)
+    subscribed = stack_set.derive(_subscribed_topics)
+    if topic in subscribed:
+        return True
+    return None if None in subscribed or topic in stack_set.derive(_exported) else False
+
+
+def _subscribed_topics(stack_set: StackSet) -> set[Resource | None]:
+    """The topics with a subscription; None among them stands for one that is not known."""
+    found: set[Resource | None] = set()
     for subscription in stack_set.resources(_SUBSCRIPTION):
         value = properties_of(subscription)["TopicArn"]
-        if value.referred(TOPIC) is topic:
-            return True
-        doubtful |= value.is_unknown
-    return None if doubtful else False
+        topic = value.referred(TOPIC)
+        if topic is not None or value.is_unknown:
+            found.add(topic)
+    return found
 
 
-def _is_exported(resource: Resource) -> bool:
-    outputs = as_mapping(resource.template.body.get("Outputs")) or {}
-    for output in outputs.values():
-        entry = as_mapping(output) or {}
-        value = resource.resolve(entry.get("Value"))
-        if "Export" in entry and isinstance(value, Reference) and value.resource is resource:
-            return True
-    return False
+def _exported(stack_set: StackSet) -> set[Resource]:
+    """The resources that a template exports."""
+    found: set[Resource] = set()
+    for template in stack_set.templates:
+        for output in (as_mapping(template.body.get("Outputs")) or {}).values():
+            entry = as_mapping(output) or {}
+            value = template.resolve(entry.get("Value"))
+            if "Export" in entry and isinstance(value, Reference):
+                found.add(value.resource)
+    return found

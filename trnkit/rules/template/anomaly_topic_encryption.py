@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.anomaly_resources import topics_of_anomalies
-from trnkit.rules.budget_resources import key_of_topic
-from trnkit.rules.policy_statements import COST_ALERTS, allows
+from trnkit.rules.budget_resources import key_allows, key_of_topic
+from trnkit.rules.policy_statements import COST_ALERTS
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.template_value import properties_of
 
@@ -16,17 +16,13 @@ if TYPE_CHECKING:
 
     from trnkit.rules.stack_set import StackSet
 
-_NEEDED = ("kms:GenerateDataKey", "kms:Decrypt")
-
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, subscription in topics_of_anomalies(stack_set).items():
         value, name = properties_of(topic)["KmsMasterKeyId"], subscription.resource.logical_id
         key = key_of_topic(topic)
         managed = (value.tail() or "").endswith("alias/aws/sns")
-        if managed or (
-            key and allows(properties_of(key)["KeyPolicy"], COST_ALERTS, _NEEDED) is False
-        ):
+        if managed or (key and key_allows(key, COST_ALERTS) is False):
             which = "alias/aws/sns" if managed or key is None else key.logical_id
             yield Violation(
                 message=f"{topic.logical_id}: is encrypted with {which}, which {COST_ALERTS} may "
