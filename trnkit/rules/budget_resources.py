@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource, StackSet
 
 TOPIC = "AWS::SNS::Topic"
-_BUDGET = "AWS::Budgets::Budget"
+BUDGET = "AWS::Budgets::Budget"
+_DEEPEST = 10
 _SUBSCRIPTION = "AWS::SNS::Subscription"
 _POLICIES = ("AWS::SNS::TopicPolicy", "AWS::SNS::TopicInlinePolicy")
 
@@ -39,10 +40,31 @@ class BudgetResource:
         """Its logical id."""
         return self.resource.logical_id
 
+    def filtered(self, key: str, dimension: str) -> Iterator[TemplateValue]:
+        """The values of a filter, in either style.
+
+        Args:
+            key: What `CostFilters` calls it, e.g. `LinkedAccount`.
+            dimension: What `FilterExpression` calls it, e.g. `LINKED_ACCOUNT`.
+        """
+        yield from self.budget["CostFilters"][key].entries() or ()
+        waiting = [(self.budget["FilterExpression"], 0)]
+        while waiting:
+            expression, depth = waiting.pop()
+            found = expression["Dimensions"]
+            options = [option.text() for option in found["MatchOptions"].entries() or ()]
+            # Beginnings, endings and the like may well be no whole names.
+            if found["Key"].text() == dimension and options in ([], ["EQUALS"]):
+                yield from found["Values"].entries() or ()
+            parts = [expression["Not"]] if expression.mapping() else []
+            for several in ("And", "Or") if parts else ():
+                parts += expression[several].entries() or ()
+            waiting += [(part, depth + 1) for part in parts if depth < _DEEPEST]
+
 
 def budgets(stack_set: StackSet) -> Iterator[BudgetResource]:
     """Every budget of the set."""
-    for resource in stack_set.resources(_BUDGET):
+    for resource in stack_set.resources(BUDGET):
         properties = properties_of(resource)
         yield BudgetResource(
             resource,

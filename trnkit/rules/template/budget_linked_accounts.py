@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
-        for entry in found.budget["CostFilters"]["LinkedAccount"].entries() or ():
+        for entry in found.filtered("LinkedAccount", "LINKED_ACCOUNT"):
             text = entry.text()
             if text is not None and re.fullmatch("[0-9]{12}", text) is None:
                 yield Violation(

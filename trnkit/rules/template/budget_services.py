@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
-        for entry in found.budget["CostFilters"]["Service"].entries() or ():
+        for entry in found.filtered("Service", "SERVICE"):
             name = entry.text()
             right = right_billing_names(name) if name is not None else None
             if right:
