@@ -62,19 +62,26 @@ class BudgetResource:
             waiting += [(part, depth + 1) for part in parts if depth < _DEEPEST]
 
 
-def budgets(stack_set: StackSet) -> Iterator[BudgetResource]:
+def budgets(stack_set: StackSet) -> tuple[BudgetResource, ...]:
     """Every budget of the set."""
+    return stack_set.derive(_find_budgets)
+
+
+def _find_budgets(stack_set: StackSet) -> tuple[BudgetResource, ...]:
+    found: list[BudgetResource] = []
     for resource in stack_set.resources(BUDGET):
         properties = properties_of(resource)
-        yield BudgetResource(
-            resource,
-            properties["Budget"],
-            properties["NotificationsWithSubscribers"].entries(),
-        )
+        notifications = properties["NotificationsWithSubscribers"].entries()
+        found.append(BudgetResource(resource, properties["Budget"], notifications))
+    return tuple(found)
 
 
 def topics_of_budgets(stack_set: StackSet) -> dict[Resource, BudgetResource]:
     """Every topic of the set that a budget publishes to, with the first budget that does."""
+    return stack_set.derive(_find_topics)
+
+
+def _find_topics(stack_set: StackSet) -> dict[Resource, BudgetResource]:
     topics: dict[Resource, BudgetResource] = {}
     for budget in budgets(stack_set):
         for notification in budget.notifications or ():

@@ -86,8 +86,7 @@ def accelerated_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
 
 def _find_templates(stack_set: StackSet) -> tuple[LaunchTemplate, ...]:
     found: list[LaunchTemplate] = []
-    for resource in stack_set.resources(LAUNCH_TEMPLATE):
-        template = read_launch_template(resource)
+    for resource, template in stack_set.derive(_as_written).items():
         names: dict[str, None] = {}
         if template.data["InstanceType"].is_absent:
             for fleet in fleets_of(template, stack_set):
@@ -95,6 +94,10 @@ def _find_templates(stack_set: StackSet) -> tuple[LaunchTemplate, ...]:
                 names |= {kind.name: None for kind in kinds if kind is not None}
         found += [read_launch_template(resource, name) for name in names] or [template]
     return tuple(found)
+
+
+def _as_written(stack_set: StackSet) -> dict[Resource, LaunchTemplate]:
+    return {found: read_launch_template(found) for found in stack_set.resources(LAUNCH_TEMPLATE)}
 
 
 def _fleets_by_template(stack_set: StackSet) -> dict[Resource, tuple[Fleet, ...]]:
@@ -168,15 +171,17 @@ def _fleet(
     types: tuple[TemplateValue, ...] | None,
 ) -> Iterator[Fleet]:
     """The fleet of a place that names a launch template, when that is in the set."""
-    template = _named_template(named, stack_set)
-    if template is None:
+    resource = _named_template(named, stack_set)
+    if resource is None:
         return
+    template = stack_set.derive(_as_written)[resource]
     kinds = [_neuron_type(value) for value in types or ()]
     started_as = next((kind.name for kind in kinds if kind is not None), None)
-    has_its_own = not properties_of(template)["LaunchTemplateData"]["InstanceType"].is_absent
+    if started_as and template.data["InstanceType"].is_absent:
+        template = read_launch_template(resource, started_as)
     yield Fleet(
         named.resource,
-        read_launch_template(template, None if has_its_own else started_as),
+        template,
         named["Version"],
         subnets.entries(),
         types,

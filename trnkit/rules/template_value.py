@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource
 
 _HUGE = 1e30
+_ABSENT = object()
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?([eE][-+]?[0-9]{1,2})?")
 
@@ -43,11 +44,14 @@ class TemplateValue:
         path = (*self.path, key)
         if self.value is None:
             return TemplateValue(self.resource, path, None, None)
-        values = self.mapping()
-        if values is None or (key not in values and any(_is_function(name) for name in values)):
-            return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
-        raw = values.get(key)
-        return TemplateValue(self.resource, path, raw, self.resource.resolve(raw))
+        values = as_mapping(self.value)
+        if values is not None:
+            raw = values.get(key, _ABSENT)
+            if raw is not _ABSENT:
+                return TemplateValue(self.resource, path, raw, self.resource.template.resolve(raw))
+            if not _holds_function(values):
+                return TemplateValue(self.resource, path, None, None)
+        return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
 
     @property
     def is_absent(self) -> bool:
@@ -149,7 +153,9 @@ class TemplateValue:
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:
     """The value when it is a mapping."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+    # The first question is the quicker one, and nearly always the answer.
+    known = isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101
+    return cast("Mapping[str, Any]", value) if known else None
 
 
 def as_list(value: Any) -> list[Any] | None:
@@ -181,5 +187,5 @@ def attribute_of(resource: Resource, name: str) -> TemplateValue:
     return TemplateValue(resource, (name,), raw, resource.resolve(raw))
 
 
-def _is_function(name: object) -> bool:
-    return str(name).startswith("Fn::")
+def _holds_function(values: Mapping[str, Any]) -> bool:
+    return any(str(name).startswith("Fn::") for name in values)

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60
 _ABSENT = object()
+_PLAIN = (list, bool, int, float, type(None))
 _INDEX = re.compile("[0-9]{1,9}")
 
 
 def function_name(value: Any) -> str | None:
     """The name of the intrinsic function that a value is; None when it is plain."""
-    if not isinstance(value, Mapping) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
+    if value.__class__ in _PLAIN or not isinstance(value, Mapping) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
         return None
     name = str(next(iter(value)))  # pyright: ignore[reportUnknownArgumentType]
     is_function = name in _RESOLVERS or name.startswith("Fn::")

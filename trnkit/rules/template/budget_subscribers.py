@@ -15,7 +15,7 @@ from trnkit.rules.wording import count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import StackSet
+    from trnkit.rules.stack_set import Resource, StackSet
     from trnkit.rules.template_value import TemplateValue
 
 
@@ -33,15 +33,21 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 def _has_action(found: BudgetResource, stack_set: StackSet) -> bool:
     """Whether an action of the budget tells somebody, or may do so."""
     own = properties_of(found.resource)["Budget"]["BudgetName"]
+    of = stack_set.derive(_budgets_of_actions)
+    if None in of or found.resource in of or own.text() in of:
+        return True
+    return own.is_unknown and any(isinstance(budget, str) for budget in of)
+
+
+def _budgets_of_actions(stack_set: StackSet) -> set[Resource | str | None]:
+    """The budgets, or their names, whose actions tell somebody; None for one not known."""
+    found: set[Resource | str | None] = set()
     for action in stack_set.resources("AWS::Budgets::BudgetsAction"):
         properties = properties_of(action)
-        of, subscribers = properties["BudgetName"], properties["Subscribers"].entries()
-        named = of.text()
-        same = of.referred(BUDGET) is found.resource or (named and named == own.text())
-        doubtful = of.is_unknown or (named and own.is_unknown)
-        if (same or doubtful) and subscribers != ():
-            return True
-    return False
+        name = properties["BudgetName"]
+        if properties["Subscribers"].entries() != () and not name.is_absent:
+            found.add(name.referred(BUDGET) or name.text())
+    return found
 
 
 def _repeats(found: BudgetResource, notification: TemplateValue) -> Iterator[Violation]:

@@ -41,8 +41,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         for interface in template.interfaces or ():
             if interface.kind is not None and interface.kind not in _KINDS:
                 unknown.setdefault(interface.kind, []).append(interface)
-            for key in _ADDRESSES if interface.kind == "efa-only" else ():
-                if _is_set(interface.value[key]):
+            written = interface.value.mapping() if interface.kind == "efa-only" else None
+            for key in _ADDRESSES if written else ():
+                if key in (written or ()) and _is_set(interface.value[key]):
                     addressed.setdefault(key, []).append(interface)
         for kind, those in unknown.items():
             text = f"has the InterfaceType {kind}; EC2 has {alternatives(_KINDS)}"

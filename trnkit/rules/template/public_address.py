@@ -21,8 +21,9 @@ _HINT = "use private subnets with NAT, and leave AssociatePublicIpAddress out or
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in launch_templates(stack_set):
-        for interface in template.interfaces or ():
-            if _is_several(template) and interface.value[_FLAG].boolean():
+        several = _is_several(template)
+        for interface in (template.interfaces or ()) if several else ():
+            if interface.value[_FLAG].boolean():
                 yield Violation(
                     message=f"{template.resource.logical_id}: the interface on {interface.place} "
                     f"asks for a public address beside {_others(template)}",
