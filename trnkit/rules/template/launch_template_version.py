@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for fleet in fleets(stack_set):
-        version = _moving_version(fleet)
-        if version is not None and fleet.launch_template.is_accelerated:
-            template = fleet.launch_template.resource.logical_id
+        template = fleet.launch_template.resource.logical_id
+        fault = _moving_version(fleet, template)
+        if fault is not None and fleet.launch_template.is_accelerated:
             yield Violation(
-                message=f"{fleet.resource.logical_id}: takes {version} of {template}, so "
-                "CloudFormation sees no change when the template changes",
+                message=f"{fleet.resource.logical_id}: {fault}, so CloudFormation "
+                " sees no change when the template changes",
                 hint=f"write Fn::GetAtt: [{template}, LatestVersionNumber]",
                 resource=fleet.resource,
                 path=fleet.version.path,
             )
 
 
-def _moving_version(fleet: Fleet) -> str | None:
-    """The version asked for, in words, when it is not one that changes with the template.
+def _moving_version(fleet: Fleet, template: str) -> str | None:
+    """What a fleet does when its version is not one that changes with the template.
 
     A stack's update makes a new version and leaves the default where it was, at the first.
     """
     version = fleet.version
     if version.text() in ("$Latest", "$Default"):
-        return f"version {version.text()}"
+        return f"takes version {version.text()} of {template}"
     reference = version.value
     if isinstance(reference, Reference) and reference.attribute == "DefaultVersionNumber":
-        return "the default version"
+        return f"takes the default version of {template}"
     left_out = version.is_absent and fleet.resource.type in TAKES_DEFAULT_VERSION
-    return "no version, and so the default one," if left_out else None
+    return f"names no version of {template} and so takes the default" if left_out else None
 
 
 _HEAD = """\
