@@ -23,7 +23,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if fault is not None and fleet.launch_template.is_accelerated:
             yield Violation(
                 message=f"{fleet.resource.logical_id}: {fault}, so CloudFormation "
-                " sees no change when the template changes",
+                "sees no change when the template changes",
                 hint=f"write Fn::GetAtt: [{template}, LatestVersionNumber]",
                 resource=fleet.resource,
                 path=fleet.version.path,
