@@ -1,7 +1,6 @@
 """Template rules answer, whatever the template: they say something or nothing, and never raise."""
 
 # One resource a line, however long.
-# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import budgets_resource_type_available, find_region, region_names
 from trnkit.findings import Severity, nearest
 from trnkit.layout.tags import BUDGETS_HOME_REGION, budget_region
-from trnkit.rules.region_shape import is_region_shaped, partition_of
+from trnkit.rules.judging.region_shape import is_region_shaped, partition_of
+from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,10 +16,10 @@ from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.zones import common_zone_ids, named_zone_id
-from trnkit.rules.cluster_parts import node_groups
-from trnkit.rules.region_shape import is_region_shaped
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.region_shape import is_region_shaped
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

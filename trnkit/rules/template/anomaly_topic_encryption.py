@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import topics_of_anomalies
-from trnkit.rules.budget_resources import key_allows, key_of_topic
-from trnkit.rules.policy_statements import COST_ALERTS
+from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
+from trnkit.rules.reading.budget_resources import key_allows, key_of_topic
+from trnkit.rules.reading.policy_statements import COST_ALERTS
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

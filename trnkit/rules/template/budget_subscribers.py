@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import budget_limits
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import BUDGET, BudgetResource, budgets
+from trnkit.rules.judging.wording import count
+from trnkit.rules.reading.budget_resources import BUDGET, BudgetResource, budgets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.fleets import launch_templates
+from trnkit.rules.judging.wording import alternatives, count, from_catalogue
+from trnkit.rules.reading.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import alternatives, count, from_catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.catalog import InstanceType
-    from trnkit.rules.launch_templates import Interface, LaunchTemplate
+    from trnkit.rules.reading.launch_templates import Interface, LaunchTemplate
     from trnkit.rules.stack_set import StackSet
 
 _PLAN = "put the primary interface at card 0 device 0, and one efa-only at device 0 of each other"

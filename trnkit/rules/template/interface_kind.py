@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.fleets import launch_templates
-from trnkit.rules.launch_templates import EFA_KINDS
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.launch_templates import EFA_KINDS
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.launch_templates import Interface, LaunchTemplate
+    from trnkit.rules.reading.launch_templates import Interface, LaunchTemplate
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _KINDS = ("interface", *EFA_KINDS)
 _ADDRESSES = (

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type, instance_type_names
 from trnkit.findings import Severity, nearest
-from trnkit.rules.capacity_resources import RESERVATION
-from trnkit.rules.fleets import fleets
-from trnkit.rules.launch_templates import LAUNCH_TEMPLATE
+from trnkit.rules.judging.wording import did_you_mean
+from trnkit.rules.reading.capacity_resources import RESERVATION
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.launch_templates import LAUNCH_TEMPLATE
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.wording import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _NEURON = re.compile(r"(ml\.)?(trn|inf)[0-9][a-z0-9-]*(\.\S{1,40})?")
 

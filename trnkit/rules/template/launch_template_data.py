@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.fleets import launch_templates
+from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.template_value import as_list, as_mapping, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import as_list, as_mapping, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

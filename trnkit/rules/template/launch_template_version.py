@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.fleets import TAKES_DEFAULT_VERSION, fleets
+from trnkit.rules.reading.fleets import TAKES_DEFAULT_VERSION, fleets
 from trnkit.rules.reading.known_values import Reference
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.fleets import Fleet
+    from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.stack_set import StackSet
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.fleets import fleets
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _ACL, _SUBNET = "AWS::EC2::NetworkAcl", "AWS::EC2::Subnet"
 _FIRST, _LAST = 1024, 65535

@@ -7,15 +7,15 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.reading.template_value import properties_of
+from trnkit.rules.reading.vpc_endpoints import VPC
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.vpc_endpoints import VPC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 
 _WORD = re.compile("[A-Za-z0-9]+")

@@ -13,19 +13,19 @@ from trnkit.catalog import (
     zone_ids_offering,
 )
 from trnkit.findings import Severity
-from trnkit.rules.fleets import accelerated_templates, fleets, fleets_of
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.fleets import accelerated_templates, fleets, fleets_of
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from trnkit.catalog import InstanceType
-    from trnkit.rules.fleets import Fleet
-    from trnkit.rules.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _ZONE_NAME = re.compile("([a-z]{2,4}(?:-[a-z]+)+-[0-9]{1,2})[a-z]")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from trnkit.catalog import InstanceType

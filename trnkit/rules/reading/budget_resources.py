@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.rules.policy_statements import ServiceUse, allows
+from trnkit.rules.reading.policy_statements import ServiceUse, allows
+from trnkit.rules.reading.template_value import TemplateValue, as_mapping, properties_of
 from trnkit.rules.stack_set import Reference
-from trnkit.rules.template_value import TemplateValue, as_mapping, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

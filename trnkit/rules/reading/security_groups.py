@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.rules.template_value import TemplateValue, attribute_of, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, attribute_of, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

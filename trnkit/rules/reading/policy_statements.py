@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from trnkit.rules.reading.known_values import Reference
-from trnkit.rules.template_value import function_of, properties_of
+from trnkit.rules.reading.template_value import function_of, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource
-    from trnkit.rules.template_value import TemplateValue
 
 BUDGETS = "budgets.amazonaws.com"
 COST_ALERTS = "costalerts.amazonaws.com"

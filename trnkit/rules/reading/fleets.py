@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type
-from trnkit.rules.launch_templates import LAUNCH_TEMPLATE, LaunchTemplate, read_launch_template
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.launch_templates import (
+    LAUNCH_TEMPLATE,
+    LaunchTemplate,
+    read_launch_template,
+)
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

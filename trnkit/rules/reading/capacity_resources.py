@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.rules.fleets import AUTO_SCALING_GROUP
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
-    from trnkit.rules.fleets import Fleet
-    from trnkit.rules.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.stack_set import Resource, StackSet
 
 RESERVATION = "AWS::EC2::CapacityReservation"
