@@ -266,6 +266,7 @@ REGIONS: list[tuple[str, Body, str | None, list[str]]] = [
     ("NET-06 one of two types", started(node_group, [TRN2, TRN1], zone=SOMETIMES), "us-west-2", []),
     ("NET-06 none of two types", started(node_group, [TRN2, TRN2U], zone=SOMETIMES), "us-west-2", E),
     ("NET-06 subnets not known", template(Nodes=nodes(TRN2), Fleet=group({"Ref": "Subnets"})), "us-west-2", E),
+    ("NET-06 two subnets", template(Nodes=nodes(TRN2), Fleet=group([SUBNET, SUBNET, "subnet-1"]), Subnet=subnet()), "us-west-2", E),
     ("NET-06 ordinary nodes", anywhere("m5.large"), "us-west-2", []),
 ]  # fmt: skip
 

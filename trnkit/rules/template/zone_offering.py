@@ -41,13 +41,15 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _judge_fleet(fleet: Fleet) -> Iterator[Violation]:
-    kinds = fleet.known_types
+    kinds, told = fleet.known_types, set[str]()
     for value in (fleet.subnets or ()) if kinds else ():
         subnet = value.referred("AWS::EC2::Subnet")
         zone, region = _place(subnet) if subnet else (None, None)
         region = region or fleet.resource.template.region
         missing = list(_nowhere(kinds or (), region, fleet.resource, value)) if region else []
-        yield from missing
+        if missing and region and region not in told:
+            told.add(region)
+            yield from missing
         if missing or subnet is None or zone is None or _is_reserved(fleet.launch_template):
             continue
         yield from _not_in_zone(kinds or (), zone, subnet, fleet.resource, value)
