@@ -154,8 +154,8 @@ TagKey = Annotated[
     str,
     _raw,
     _matching(
-        r"(?!aws:)[\w .:/=+\-@]{1,128}",
-        "1 to 128 letters, digits, spaces or _ . : / = + - @, and not begin with aws:",
+        r"(?![Aa][Ww][Ss]:)[\w .:/=+\-@]{1,128}",
+        "1 to 128 letters, digits, spaces or _ . : / = + - @, and not begin with aws: in any case",
     ),
 ]
 TagValue = Annotated[

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog import only_described_types
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, sort_findings
+from trnkit.rules.judging.wording import MOST, did_you_mean
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
-from trnkit.rules.wording import MOST, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -169,14 +170,34 @@ def check_templates(stack_set: StackSet) -> tuple[Finding, ...]:
 
     Returns:
         All findings, with file and logical id and a JSON pointer as path; line and column are for
-        whoever parsed the file to add.
+        whoever parsed the file to add. What rests on the default of a parameter, which a deployment
+        may override, is a warning at most.
     """
+    findings = _judge(stack_set)
+    assumed = stack_set.with_defaults()
+    if assumed is not None:
+        certain = {(finding.rule_id, finding.file, finding.path) for finding in findings}
+        findings += [
+            _assumed(finding)
+            for finding in _judge(assumed)
+            if (finding.rule_id, finding.file, finding.path) not in certain
+        ]
+    return sort_findings(findings)
+
+
+def _judge(stack_set: StackSet) -> list[Finding]:
     findings: list[Finding] = []
     for rule in list_rules("template"):
         if isinstance(rule, TemplateRule):
-            for violation in rule.check(stack_set):
-                findings.append(_template_finding(rule, violation))
-    return sort_findings(findings)
+            findings += [_template_finding(rule, found) for found in rule.check(stack_set)]
+    return findings
+
+
+def _assumed(finding: Finding) -> Finding:
+    """A finding that holds as long as nobody passes other parameters."""
+    severity = max(finding.severity, Severity.WARNING, key=lambda severity: severity.rank)
+    message = f"{finding.message} (with the parameters' defaults)"
+    return replace(finding, severity=severity, message=message)
 
 
 def _template_finding(rule: Rule, violation: Violation) -> Finding:

@@ -8,36 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from trnkit.rules.reading.intrinsics import MAX_DEPTH, evaluate, function_name
+from trnkit.rules.reading.known_values import UNKNOWN, Reference, is_endless, plain_text
+from trnkit.rules.reading.parameters import has_defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+__all__ = ["UNKNOWN", "Reference", "Resource", "StackSet", "Template"]
 
-class _Unknown:
-    """The single value `UNKNOWN`: something only a deployment can tell."""
+T = TypeVar("T")
 
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = _Unknown()
-
-_MAX_DEPTH = 60
-_ABSENT: Final = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A `Ref` or `Fn::GetAtt` of a resource in one of the templates.
-
-    Attributes:
-        resource: The resource referred to.
-        attribute: The attribute of a `GetAtt`; None for a `Ref`.
-    """
-
-    resource: Resource
-    attribute: str | None = None
+_LONGEST = 1_000_000
+"""No text is longer: CloudFormation takes templates of at most 1 MB."""
+_TEXT_IN_ALL = 200_000_000
+"""Characters that are put together for one set; what goes beyond is a trap for linters."""
+_DYNAMIC = "{{resolve:"
 
 
 @dataclass(eq=False, slots=True)
@@ -55,6 +43,12 @@ class Resource:
     logical_id: str
     type: str
     body: Mapping[str, Any]
+
+    @property
+    def condition(self) -> str | None:
+        """The name of the condition under which alone it is made."""
+        value = self.body.get("Condition")
+        return value if isinstance(value, str) else None
 
     @property
     def properties(self) -> Mapping[str, Any]:
@@ -107,6 +101,8 @@ class Template:
         body: The parsed template.
         region: Region it is for, where known.
         stack_set: The templates it is judged with.
+        resources: Its resources by logical id.
+        resolved: The functions evaluated so far, by identity, each with its value.
     """
 
     name: str
@@ -115,6 +111,7 @@ class Template:
     region: str | None = None
     stack_set: StackSet = field(default_factory=lambda: StackSet(()))
     resources: dict[str, Resource] = field(default_factory=dict[str, Resource])
+    resolved: dict[int, tuple[Any, Any]] = field(default_factory=dict[int, tuple[Any, Any]])
 
     def __post_init__(self) -> None:
         """Collect the resources; entries that are no resources are left to schema checkers."""
@@ -132,21 +129,25 @@ class Template:
             known; the exporting stack's value for `Fn::ImportValue` and `Fn::GetStackOutput`; None
             for `AWS::NoValue`; `UNKNOWN` for everything else.
         """
-        if not isinstance(value, Mapping) or len(value) != 1:
-            return value
-        name, argument = next(iter(value.items()))
-        resolver = _RESOLVERS.get(str(name))
-        if resolver is None:
-            unknown = str(name).startswith("Fn::") or name in ("Condition", "Rain::Embed")
-            return UNKNOWN if unknown else value
-        return UNKNOWN if depth > _MAX_DEPTH else resolver(self, argument, depth + 1)
+        if isinstance(value, str):
+            return UNKNOWN if _DYNAMIC in value else value
+        name = function_name(value)
+        if name is None:
+            return UNKNOWN if is_endless(value) else value
+        known = self.resolved.get(id(value))
+        if known is not None:
+            return known[1]
+        if depth > MAX_DEPTH:
+            return UNKNOWN
+        argument = next(iter(value.values()))
+        result = evaluate(self, name, argument, depth + 1)
+        # Kept with the value itself, whose identity is its own as long as it lives.
+        self.resolved[id(value)] = (value, result)
+        return result
 
     def text(self, value: Any, depth: int = 0) -> str | None:
         """The value as text when it is wholly known, else None."""
-        resolved = self.resolve(value, depth)
-        if isinstance(resolved, bool):
-            return str(resolved).lower()
-        return str(resolved) if isinstance(resolved, str | int | float) else None
+        return plain_text(self.resolve(value, depth))
 
     def output(self, name: str, depth: int = 0) -> Any:
         """The resolved value of an output; UNKNOWN when there is none, or it contains itself."""
@@ -157,34 +158,76 @@ class Template:
 
 
 class StackSet:
-    """Templates that are judged together."""
+    """Templates that are judged together.
 
-    def __init__(self, templates: Iterable[Template]) -> None:
+    Attributes:
+        templates: The templates.
+        assumes_defaults: Whether parameters have their defaults for values, and not UNKNOWN.
+    """
+
+    def __init__(self, templates: Iterable[Template], *, assumes_defaults: bool = False) -> None:
         """Take the templates over: each now resolves imports through this set."""
         self.templates = tuple(templates)
-        self._exports: dict[str, tuple[Template, Any]] = {}
+        self.assumes_defaults = assumes_defaults
+        self._text_left = _TEXT_IN_ALL
+        self._exports: dict[str, list[tuple[Template, Any]]] = {}
         self._being_resolved: set[object] = set()
+        self._by_type: dict[str, list[Resource]] = {}
+        self._derived: dict[object, Any] = {}
         for template in self.templates:
             template.stack_set = self
+            template.resolved.clear()
+            for resource in template.resources.values():
+                self._by_type.setdefault(resource.type, []).append(resource)
         for template in self.templates:
             for entry in _mapping(template.body.get("Outputs")).values():
                 name = template.text(_mapping(_mapping(entry).get("Export")).get("Name"))
                 if name is not None:
-                    self._exports[name] = (template, _mapping(entry).get("Value"))
+                    value = _mapping(entry).get("Value")
+                    self._exports.setdefault(name, []).append((template, value))
+
+    def with_defaults(self) -> StackSet | None:
+        """The same templates with their parameters' defaults; None when these add nothing."""
+        if not any(has_defaults(template) for template in self.templates):
+            return None
+        copies = [Template(t.name, t.path, t.body, t.region) for t in self.templates]
+        return StackSet(copies, assumes_defaults=True)
+
+    def derive(self, make: Callable[[StackSet], T]) -> T:
+        """What a function makes of the set, made once however many rules ask for it."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        return self._derived[make]
+
+    def affords(self, characters: int) -> bool:
+        """Whether a text may be put together: neither it nor all of them are beyond measure."""
+        self._text_left -= characters
+        return characters <= _LONGEST and self._text_left >= 0
 
     def resources(self, *types: str) -> Iterator[Resource]:
         """All resources, or those of the given CloudFormation types."""
+        if types:
+            for kind in types:
+                yield from self._by_type.get(kind, ())
+            return
         for template in self.templates:
-            for resource in template.resources.values():
-                if not types or resource.type in types:
-                    yield resource
+            yield from template.resources.values()
 
-    def export(self, name: str, depth: int) -> Any:
-        """The resolved value of an export; UNKNOWN when no template here makes it."""
-        if name not in self._exports:
+    def export(self, name: str, depth: int, region: str | None = None) -> Any:
+        """The resolved value of an export.
+
+        Returns:
+            UNKNOWN when no template here makes it for the Region, or more than one does.
+        """
+        made = [
+            (template, value)
+            for template, value in self._exports.get(name, ())
+            if region is None or template.region in (None, region)
+        ]
+        if len(made) != 1:
             return UNKNOWN
-        template, value = self._exports[name]
-        return self.resolve_once(name, template, value, depth)
+        template, value = made[0]
+        return self.resolve_once((id(template), name), template, value, depth)
 
     def resolve_once(self, key: object, template: Template, value: Any, depth: int) -> Any:
         """Resolve a value that others refer to by `key`; UNKNOWN from within itself."""
@@ -197,121 +240,10 @@ class StackSet:
             self._being_resolved.discard(key)
 
     def template(self, name: str) -> Template | None:
-        """The template of the stack with that name."""
-        return next((t for t in self.templates if t.name == name), None)
+        """The template of the one stack with that name."""
+        found = [template for template in self.templates if template.name == name]
+        return found[0] if len(found) == 1 else None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _ref(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, str):
-        return UNKNOWN
-    if argument == "AWS::NoValue":
-        return None
-    if argument == "AWS::Region" and template.region:
-        return template.region
-    if argument in template.resources:
-        return Reference(template.resources[argument])
-    parameter = _mapping(_mapping(template.body.get("Parameters")).get(str(argument)))
-    kind = str(parameter.get("Type", ""))
-    if "Default" not in parameter or kind.startswith("AWS::SSM::"):
-        return UNKNOWN
-    default = parameter["Default"]
-    if kind == "CommaDelimitedList" or kind.startswith("List<"):
-        return [part.strip() for part in str(default).split(",")]
-    return default
-
-
-def _get_att(template: Template, argument: Any, depth: int) -> Any:
-    parts = argument.split(".", 1) if isinstance(argument, str) else argument
-    if not isinstance(parts, list) or len(parts) != 2:
-        return UNKNOWN
-    logical_id, attribute = parts
-    if not isinstance(logical_id, str) or logical_id not in template.resources:
-        return UNKNOWN
-    return Reference(template.resources[logical_id], str(attribute))
-
-
-def _import_value(template: Template, argument: Any, depth: int) -> Any:
-    name = template.text(argument, depth)
-    return UNKNOWN if name is None else template.stack_set.export(name, depth)
-
-
-def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
-    stack = template.stack_set.template(str(_mapping(argument).get("StackName")))
-    return stack.output(str(_mapping(argument).get("OutputName")), depth) if stack else UNKNOWN
-
-
-def _join(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:
-        return UNKNOWN
-    separator, parts = argument
-    parts = template.resolve(parts, depth)
-    if not isinstance(parts, list) or not isinstance(separator, str):
-        return UNKNOWN
-    texts = [template.text(part, depth) for part in parts]
-    known = [text for text in texts if text is not None]
-    return separator.join(known) if len(known) == len(texts) else UNKNOWN
-
-
-def _base64(template: Template, argument: Any, depth: int) -> Any:
-    text = template.text(argument, depth)
-    return UNKNOWN if text is None else text
-
-
-def _sub(template: Template, argument: Any, depth: int) -> Any:
-    """Only substitutions whose values are known give text; `${!Literal}` is a dollar sign."""
-    pattern, values = argument, {}
-    if isinstance(argument, list) and len(argument) == 2:
-        pattern, values = argument[0], _mapping(argument[1])
-    if not isinstance(pattern, str):
-        return UNKNOWN
-    pieces = pattern.split("${")
-    text = pieces[0]
-    for piece in pieces[1:]:
-        name, closed, rest = piece.partition("}")
-        if not closed:
-            return UNKNOWN
-        if name.startswith("!"):
-            text += "${" + name[1:] + "}" + rest
-            continue
-        value = template.text(values.get(name, {"Ref": name}), depth)
-        if value is None:
-            return UNKNOWN
-        text += value + rest
-    return text
-
-
-def _find_in_map(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) < 3:
-        return UNKNOWN
-    value: Any = template.body.get("Mappings")
-    for key in argument[:3]:
-        name = template.text(key, depth)
-        value = _mapping(value).get(name or "", _ABSENT)
-    return UNKNOWN if value is _ABSENT else value
-
-
-def _select(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:
-        return UNKNOWN
-    index, values = template.text(argument[0], depth), template.resolve(argument[1], depth)
-    if not isinstance(values, list) or index is None or not index.isdigit():
-        return UNKNOWN
-    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN
-    return template.resolve(chosen, depth)
-
-
-_RESOLVERS = {
-    "Ref": _ref,
-    "Fn::GetAtt": _get_att,
-    "Fn::ImportValue": _import_value,
-    "Fn::GetStackOutput": _get_stack_output,
-    "Fn::Join": _join,
-    "Fn::Base64": _base64,
-    "Fn::Sub": _sub,
-    "Fn::FindInMap": _find_in_map,
-    "Fn::Select": _select,
-}

@@ -215,11 +215,18 @@ def accounts(*ids: Any) -> Body:
     return template(Budget=budget(CostFilters={"LinkedAccount": list(ids)}))
 
 
+def in_expression(*ids: Any) -> Body:
+    of_accounts = {"Dimensions": {"Key": "LINKED_ACCOUNT", "Values": list(ids)}}
+    return template(Budget=budget(FilterExpression=of_accounts, Metrics=["UnblendedCost"]))
+
+
 ACCOUNTS: list[Row] = [
     ("an id", accounts("012345678901", 123456789012), []),
     ("zeros lost", accounts(12345678901), E),
     ("a name", accounts("sandbox"), E),
     ("not known", accounts({"Ref": "AWS::AccountId"}), []),
+    ("expression", in_expression("123456789012"), []),
+    ("expression, zeros lost", in_expression(12345678901), E),
 ]
 
 

@@ -108,7 +108,17 @@ E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
 # Case or number, rule, cluster, severities of that rule's findings.
 TABLE: list[tuple[str, str, str, list[str]]] = [
     ("NET-06 region", "TRN101", "region: us-east-2", []),
-    ("NET-06 typo", "TRN101", "region: us-esat-2", W),
+    *[("NET-06 typo", "TRN101", f"region: '{name}'", E) for name in ("us-esat-1", "us-esat-2", "useast1", "us-east", "US-EAST-1", "us-east-2a", "a b")],
+    *[("NET-06 could be one", "TRN101", f"region: {name}", W) for name in ("us-east-9", "mx-central-1", "ap-southeast-12", "us-gov-west-1", "eusc-de-east-1", "cn-northwest-1")],
+    *[("NET-06 typo, zones", "TRN102", f"region: us-esat-1\nnetwork: {{{zones}}}", []) for zones in ("", "availability_zone_id: use2-az3", "availability_zone_id: us-east-2c")],
+    ("NET-06 typo, no zones", "TRN102", "region: us-esat-1", []),
+    *[("BUD-08 no region", "TRN404", f"budget: {{region: '{name}'}}", E) for name in ("bogus", "a b", "us-esat-1", "us-east-1a")],
+    *[("BUD-08 another partition", "TRN404", f"budget: {{region: {name}}}", E) for name in ("cn-north-1", "us-gov-west-1", "eusc-de-east-1")],
+    *[("BUD-08 a region", "TRN404", f"budget: {{region: {name}}}", []) for name in ("us-east-1", "eu-central-2", "mx-central-1")],
+    ("BUD-08 China without a region", "TRN404", "region: cn-north-1", E),
+    ("BUD-08 China", "TRN404", "region: cn-north-1\nbudget: {region: cn-northwest-1}", []),
+    ("BUD-11 Name", "TRN405", "tags: {Name: x}", E),
+    ("BUD-11 name", "TRN405", "tags: {name: x}", []),
     ("NET-06 region without Neuron", "TRN101", "region: eu-central-2", W),
     # Zones: trn1.32xlarge usw2-az1/az4, trn1n only usw2-az4, trn2.48xlarge all of us-east-2.
     ("NET-06 az4", "TRN102", zone("usw2-az4", "us-west-2", "trn1.32xlarge"), []),
@@ -445,3 +455,13 @@ def test_the_examples_are_free_of_errors_and_warnings(example: Path):
 
 def test_the_smallest_cluster_gets_no_error():
     assert not [f for f in judge_cluster("") if f.severity == "error"]
+
+
+def test_net_06_no_hint_offers_a_zone_of_another_region():
+    for region in ("mx-central-1", "us-west-2", "eu-central-2"):
+        for zone in ("", "mx-central-1a", "az4", "use1-az4"):
+            where = f"network: {{availability_zone_id: '{zone}'}}" if zone else ""
+            for finding in of_rule("TRN102", judge_cluster(f"region: {region}\n{where}")):
+                assert "-az" not in (finding.hint or ""), finding
+    (finding,) = of_rule("TRN101", judge_cluster("region: us-esat-1"))
+    assert "us-east-1" in (finding.hint or "")

@@ -8,7 +8,7 @@ from trnkit.catalog import budget_limits
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.budgets import thresholds_of
-from trnkit.rules.cluster_budgets import budget_sections
+from trnkit.rules.judging.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

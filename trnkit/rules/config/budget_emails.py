@@ -8,7 +8,7 @@ from trnkit.catalog import budget_limits
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.budgets import budget_plans, without_repeats
-from trnkit.rules.cluster_budgets import email_lists
+from trnkit.rules.judging.cluster_budgets import email_lists
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import anomaly_limits
 from trnkit.findings import Severity
 from trnkit.layout.alert_endpoints import arn_account
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

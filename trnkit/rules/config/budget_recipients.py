@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.rules.cluster_budgets import email_lists
+from trnkit.rules.judging.cluster_budgets import email_lists
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.rules.billing_names import right_billing_names
-from trnkit.rules.cluster_budgets import budget_sections
+from trnkit.rules.judging.billing_names import right_billing_names
+from trnkit.rules.judging.cluster_budgets import budget_sections
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,9 @@ from trnkit.catalog import (
 )
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

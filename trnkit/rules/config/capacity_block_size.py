@@ -8,7 +8,7 @@ from trnkit.catalog import capacity_block_facts
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.address_budget import compute_budget, endpoint_budget
 from trnkit.layout.addresses import addresses_per_node
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

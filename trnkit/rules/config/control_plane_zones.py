@@ -8,8 +8,8 @@ from trnkit.catalog import find_region, region_of_zone_id
 from trnkit.findings import Severity
 from trnkit.layout.addresses import MOST_CONTROL_PLANE_ZONES
 from trnkit.layout.zones import zone_number
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

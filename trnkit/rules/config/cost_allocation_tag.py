@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.budgets import budget_plans
-from trnkit.rules.cluster_budgets import budget_sections
+from trnkit.rules.judging.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

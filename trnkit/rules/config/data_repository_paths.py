@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.lustre_judgement import (
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.lustre_judgement import (
     judge_file_system_path,
     judge_repository_path,
     overlapping,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_endpoint_price
 from trnkit.findings import Severity
 from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
+from trnkit.rules.judging.wording import count
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import endpoint_services, find_endpoint_service
 from trnkit.findings import Severity, nearest
 from trnkit.layout.endpoints import GATEWAY_SERVICE
+from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.nodes import image_of
-from trnkit.rules.cluster_parts import node_groups
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.objections import at_path
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_instance_type, instance_type_names
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity, nearest
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_region, region_names
 from trnkit.findings import Severity, nearest
+from trnkit.rules.judging.region_shape import is_region_shaped
+from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,15 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    if find_region(cluster.region) is None:
-        close = nearest(cluster.region, region_names())
+    close = nearest(cluster.region, region_names())
+    if not is_region_shaped(cluster.region):
+        yield Violation(
+            message=f"region is {cluster.region}, which is no region's name",
+            hint=did_you_mean(close, "write a name such as us-east-2"),
+            path=("region",),
+            severity=Severity.ERROR,
+        )
+    elif find_region(cluster.region) is None:
         yield Violation(
             message=f"region is {cluster.region}, which the catalogue does not list among the "
             "regions with Neuron instances",
@@ -31,8 +39,8 @@ RULE = ConfigRule(
     id="TRN101",
     title="the region is known to offer Neuron instances",
     severity=Severity.WARNING,
-    why="A mistyped region fails only at deployment. The list may be older than the region, so "
-    "this is no error.",
+    why="A mistyped region fails only at deployment. The list may be older than a region, so that "
+    "a name that could be one is no error.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-regions.html",
     good="region: us-west-2\ncompute: {node_groups: [{name: train, instance_type: trn1.32xlarge, "
     "count: 1}]}\n",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_instance_type
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.wording import alternatives, from_catalogue
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives, from_catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection, judge_capacity_given
 from trnkit.layout.storage import throughput_of, tier_of
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.lustre_judgement import judge_capacity
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.lustre_judgement import judge_capacity
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

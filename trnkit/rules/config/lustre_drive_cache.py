@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import judge_drive_cache
 from trnkit.layout.storage import tier_of
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from trnkit.catalog import lustre_efa_client
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.storage import is_efa_client
-from trnkit.rules.cluster_parts import file_systems, node_groups
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems, node_groups
+from trnkit.rules.judging.objections import at_path
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from trnkit.layout.lustre_judgement import (
     judge_throughput_capacity,
 )
 from trnkit.layout.storage import tier_of
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from trnkit.catalog import lustre_tiers
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.storage import tier_of
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.objections import at_path
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

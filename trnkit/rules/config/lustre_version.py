@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.storage import links_of, tier_of
-from trnkit.rules.cluster_parts import file_systems, node_groups
-from trnkit.rules.lustre_judgement import judge_version
+from trnkit.rules.judging.cluster_parts import file_systems, node_groups
+from trnkit.rules.judging.lustre_judgement import judge_version
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from trnkit.catalog import (
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from trnkit.findings import Severity
 from trnkit.layout.addresses import addresses_needed, plan_subnets, usable_addresses
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.storage import addresses_of
-from trnkit.rules.cluster_parts import file_systems
-from trnkit.rules.objections import at_path
+from trnkit.rules.judging.cluster_parts import file_systems
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

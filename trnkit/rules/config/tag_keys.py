@@ -25,6 +25,12 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
                 hint="take another key",
                 path=("tags", key),
             )
+        elif key == "Name":
+            yield Violation(
+                message="tags holds Name, which trnkit gives each node, volume and subnet itself",
+                hint="take another key",
+                path=("tags", key),
+            )
         elif folded in first:
             yield Violation(
                 message=f"tags holds both {first[folded]} and {key}",

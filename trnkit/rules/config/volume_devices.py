@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.nodes import image_of
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

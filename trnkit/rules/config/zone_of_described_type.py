@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type, find_region, zone_ids_offering
 from trnkit.findings import Severity
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

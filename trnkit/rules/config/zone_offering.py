@@ -16,9 +16,10 @@ from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.zones import common_zone_ids, named_zone_id
-from trnkit.rules.cluster_parts import node_groups
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.region_shape import is_region_shaped
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,8 @@ _ID = re.compile(r"[a-z]{2,}[0-9]+(-[a-z]+[0-9]+)?-[a-z]+[0-9]+")
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    if not is_region_shaped(cluster.region):
+        return  # TRN101 says so; nothing is known of its zones.
     nowhere = list(_offered_nowhere(cluster))
     yield from nowhere
     zone = named_zone_id(cluster)
@@ -69,9 +72,17 @@ def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
             )
 
 
+def _find_zones(cluster: ClusterConfig) -> str:
+    """A hint where the catalogue knows no zone to name."""
+    return (
+        f"write the id of a zone of {cluster.region} that offers the instance types; `aws ec2 "
+        f"describe-availability-zones --region {cluster.region}` lists them"
+    )
+
+
 def _misnamed(cluster: ClusterConfig, zone: str) -> Violation | None:
     right, field = common_zone_ids(cluster), format_path(_path(cluster))
-    hint = f"write {alternatives(right)}" if right else "write a zone id such as use2-az3"
+    hint = f"write {alternatives(right)}" if right else _find_zones(cluster)
     if _NAME.fullmatch(zone):
         text = f"{field} is {zone}, a zone name; names mean other zones in other accounts"
     elif _ID.fullmatch(zone) is None:
@@ -127,7 +138,7 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
     elif find_region(cluster.region) is None:
         yield Violation(
             message=f"{field} is not given, and the catalogue knows no zones of {cluster.region}",
-            hint="write the id of a zone that offers the instance types",
+            hint=_find_zones(cluster),
             path=_path(cluster),
         )
     else:

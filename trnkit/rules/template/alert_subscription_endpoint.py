@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import topics_of_anomalies
-from trnkit.rules.budget_resources import TOPIC, topics_of_budgets
+from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
+from trnkit.rules.reading.budget_resources import TOPIC, topics_of_budgets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

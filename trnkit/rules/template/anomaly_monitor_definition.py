@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import anomaly_limits
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import MONITOR, json_in
+from trnkit.rules.reading.anomaly_resources import MONITOR, json_in
+from trnkit.rules.reading.template_value import as_list, as_mapping, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import as_list, as_mapping, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _WITHOUT_SPECIFICATION = ("SERVICE", "LINKED_ACCOUNT")
 _WITH_SPECIFICATION = ("TAG", "COST_CATEGORY")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import anomaly_limits
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import MONITOR
+from trnkit.rules.reading.anomaly_resources import MONITOR
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     limits = anomaly_limits()
-    seen: dict[str, str] = {}
+    seen: dict[tuple[str, str | None], str] = {}
     for resource in stack_set.resources(MONITOR):
         if properties_of(resource)["MonitorDimension"].text() != "SERVICE":
             continue
-        first = seen.setdefault(resource.template.name, resource.logical_id)
+        # Of two under different conditions, only one may ever be made.
+        made = (resource.template.path, resource.condition)
+        first = seen.setdefault(made, resource.logical_id)
         twice = first != resource.logical_id
         yield Violation(
             message=f"{resource.logical_id}: watches all AWS services"

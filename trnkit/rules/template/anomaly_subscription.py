@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import anomaly_limits
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import AnomalySubscription, anomaly_subscriptions, json_in
+from trnkit.rules.reading.anomaly_resources import (
+    AnomalySubscription,
+    anomaly_subscriptions,
+    json_in,
+)
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import topics_of_anomalies
-from trnkit.rules.budget_resources import key_of_topic
-from trnkit.rules.policy_statements import COST_ALERTS, allows
+from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
+from trnkit.rules.reading.budget_resources import key_allows, key_of_topic
+from trnkit.rules.reading.policy_statements import COST_ALERTS
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.stack_set import StackSet
-
-_NEEDED = ("kms:GenerateDataKey", "kms:Decrypt")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -24,9 +22,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         value, name = properties_of(topic)["KmsMasterKeyId"], subscription.resource.logical_id
         key = key_of_topic(topic)
         managed = (value.tail() or "").endswith("alias/aws/sns")
-        if managed or (
-            key and allows(properties_of(key)["KeyPolicy"], COST_ALERTS, _NEEDED) is False
-        ):
+        if managed or (key and key_allows(key, COST_ALERTS) is False):
             which = "alias/aws/sns" if managed or key is None else key.logical_id
             yield Violation(
                 message=f"{topic.logical_id}: is encrypted with {which}, which {COST_ALERTS} may "

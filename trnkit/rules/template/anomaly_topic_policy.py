@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.anomaly_resources import topics_of_anomalies
-from trnkit.rules.budget_resources import policy_verdicts
-from trnkit.rules.policy_statements import COST_ALERTS
+from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
+from trnkit.rules.reading.budget_resources import policy_verdicts
+from trnkit.rules.reading.policy_statements import COST_ALERTS
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import BudgetResource, budgets
-from trnkit.rules.launch_templates import launch_templates
+from trnkit.rules.reading.budget_resources import BudgetResource, budgets
+from trnkit.rules.reading.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

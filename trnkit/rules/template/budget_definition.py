@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import budget_limits
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import BudgetResource, budgets
+from trnkit.rules.reading.budget_resources import BudgetResource, budgets
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

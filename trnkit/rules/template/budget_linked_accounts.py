@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import budgets
+from trnkit.rules.reading.budget_resources import budgets
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
-        for entry in found.budget["CostFilters"]["LinkedAccount"].entries() or ():
+        for entry in found.filtered("LinkedAccount", "LINKED_ACCOUNT"):
             text = entry.text()
             if text is not None and re.fullmatch("[0-9]{12}", text) is None:
                 yield Violation(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.billing_names import right_billing_names
-from trnkit.rules.budget_resources import budgets
+from trnkit.rules.judging.billing_names import right_billing_names
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.budget_resources import budgets
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
-        for entry in found.budget["CostFilters"]["Service"].entries() or ():
+        for entry in found.filtered("Service", "SERVICE"):
             name = entry.text()
             right = right_billing_names(name) if name is not None else None
             if right:

@@ -7,24 +7,66 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import budget_limits
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import BudgetResource, budgets
+from trnkit.rules.judging.wording import count
+from trnkit.rules.reading.budget_resources import BUDGET, BudgetResource, budgets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
+    from trnkit.rules.reading.template_value import TemplateValue
+    from trnkit.rules.stack_set import Resource, StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
         if found.notifications is None:
             continue
-        yield from _number(found, found.notifications)
+        if found.notifications or not _has_action(found, stack_set):
+            yield from _number(found, found.notifications)
         for notification in found.notifications:
             yield from _subscribers(found, notification)
+            yield from _repeats(found, notification)
+
+
+def _has_action(found: BudgetResource, stack_set: StackSet) -> bool:
+    """Whether an action of the budget tells somebody, or may do so."""
+    own = properties_of(found.resource)["Budget"]["BudgetName"]
+    of = stack_set.derive(_budgets_of_actions)
+    if None in of or found.resource in of or own.text() in of:
+        return True
+    return own.is_unknown and any(isinstance(budget, str) for budget in of)
+
+
+def _budgets_of_actions(stack_set: StackSet) -> set[Resource | str | None]:
+    """The budgets, or their names, whose actions tell somebody; None for one not known."""
+    found: set[Resource | str | None] = set()
+    for action in stack_set.resources("AWS::Budgets::BudgetsAction"):
+        properties = properties_of(action)
+        name = properties["BudgetName"]
+        if properties["Subscribers"].entries() != () and not name.is_absent:
+            found.add(name.referred(BUDGET) or name.text())
+    return found
+
+
+def _repeats(found: BudgetResource, notification: TemplateValue) -> Iterator[Violation]:
+    """Addresses that stand twice among the subscribers of one notification."""
+    seen: set[str] = set()
+    for entry in notification["Subscribers"].entries() or ():
+        address = entry["Address"]
+        text = address.text()
+        if entry["SubscriptionType"].text() != "EMAIL" or text is None:
+            continue
+        if text.lower() in seen:
+            yield Violation(
+                message=f"{found.name}: a notification goes to {text} twice",
+                hint="remove one of them",
+                resource=found.resource,
+                path=address.path,
+                severity=Severity.WARNING,
+            )
+        seen.add(text.lower())
 
 
 def _number(found: BudgetResource, notifications: tuple[TemplateValue, ...]) -> Iterator[Violation]:

@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import BudgetResource, budgets
-from trnkit.rules.launch_templates import accelerated_templates, fleets
+from trnkit.rules.reading.budget_resources import BudgetResource, budgets
+from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _SHAPE = re.compile(r"(user|aws):([^$]+)\$(.*)", re.DOTALL)
 
@@ -75,10 +75,9 @@ def _instance_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, s
     ]
     if not lists:
         return None
-    for fleet in fleets(stack_set):
-        if fleet.launch_template.resource is template.resource:
-            own = properties_of(fleet.resource)["Tags"]
-            lists.append(() if own.mapping() is not None else own.entries())
+    for fleet in fleets_of(template, stack_set):
+        own = properties_of(fleet.resource)["Tags"]
+        lists.append(() if own.mapping() is not None else own.entries())
     carried: dict[str, str] = {}
     for tags in lists:
         for tag in tags or ():

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import key_of_topic, topics_of_budgets
-from trnkit.rules.policy_statements import BUDGETS, allows
+from trnkit.rules.reading.budget_resources import key_allows, key_of_topic, topics_of_budgets
+from trnkit.rules.reading.policy_statements import BUDGETS
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.stack_set import StackSet
-
-_NEEDED = ("kms:GenerateDataKey", "kms:Decrypt")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -31,8 +29,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             )
             continue
         key = key_of_topic(topic)
-        policy = properties_of(key)["KeyPolicy"] if key else None
-        if key and policy and allows(policy, BUDGETS, _NEEDED) is False:
+        if key and key_allows(key, BUDGETS) is False:
             yield Violation(
                 message=f"{topic.logical_id}: is encrypted with {key.logical_id}, whose policy "
                 f"does not let {BUDGETS} use it, but the budget {budget.name} notifies it",

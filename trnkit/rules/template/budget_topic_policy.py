@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import policy_verdicts, topics_of_budgets
-from trnkit.rules.policy_statements import BUDGETS
+from trnkit.rules.reading.budget_resources import policy_verdicts, topics_of_budgets
+from trnkit.rules.reading.policy_statements import BUDGETS
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.budget_resources import TOPIC, BudgetResource, budgets, has_subscribers
+from trnkit.rules.reading.budget_resources import TOPIC, BudgetResource, budgets, has_subscribers
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import capacity_block_facts
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import capacity_of, scheduled_actions
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.reading.capacity_resources import capacity_of, scheduled_actions
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.launch_templates import Fleet
+    from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.stack_set import Resource, StackSet
 
 _GROUP = "AWS::AutoScaling::AutoScalingGroup"

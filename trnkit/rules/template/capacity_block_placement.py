@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import capacity_of
-from trnkit.rules.launch_templates import accelerated_templates, fleets
+from trnkit.rules.reading.capacity_resources import capacity_of
+from trnkit.rules.reading.fleets import accelerated_templates, fleets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:

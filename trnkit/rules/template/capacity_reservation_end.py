@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import RESERVATION
+from trnkit.rules.reading.capacity_resources import RESERVATION
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import capacity_of
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.capacity_resources import capacity_of
+from trnkit.rules.reading.fleets import fleets
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.launch_templates import Fleet
+    from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.stack_set import StackSet
 
 

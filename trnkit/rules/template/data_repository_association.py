@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.lustre_judgement import (
+from trnkit.rules.judging.lustre_judgement import (
     judge_file_system_path,
     judge_repository_path,
     overlapping,
 )
-from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

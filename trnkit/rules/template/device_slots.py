@@ -2,47 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import Interface, LaunchTemplate, launch_templates
+from trnkit.rules.judging.wording import alternatives, count, from_catalogue
+from trnkit.rules.reading.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import count, from_catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.catalog import InstanceType
+    from trnkit.rules.reading.launch_templates import Interface, LaunchTemplate
     from trnkit.rules.stack_set import StackSet
 
 _PLAN = "put the primary interface at card 0 device 0, and one efa-only at device 0 of each other"
 
 
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A fault that several interfaces may share.
+
+    Attributes:
+        text: What is wrong, with `{places}` for where.
+        hint: What to do.
+        severity: How bad it is.
+        by_type: Whether it rests on what the catalogue says of the type.
+    """
+
+    text: str
+    hint: str = _PLAN
+    severity: Severity = Severity.ERROR
+    by_type: bool = False
+
+
+_NO_PRIMARY = _Fault("no interface is at card 0 device 0")
+_PRIMARY_WITHOUT_ADDRESS = _Fault(
+    "the primary interface (card 0 device 0) is efa-only, but it needs an IP address",
+    "make it `interface` or `efa`",
+)
+_SAME_SLOT = _Fault("more than one interface is at {places}")
+_TWO_EFA = _Fault("more than one EFA interface is on {cards}; a card takes one")
+_STAYS = _Fault(
+    "interfaces stay when their instance goes: {places}",
+    "set DeleteOnTermination to true",
+    Severity.WARNING,
+)
+
+
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in launch_templates(stack_set):
         known, interfaces = template.instance_type, template.interfaces
-        if known is not None and known.network_cards and interfaces:
-            yield from _primary(template, interfaces)
-            yield from _pairs(template, interfaces)
-            for interface in interfaces:
-                yield from _slot(template, known, interface)
-                if interface.value["DeleteOnTermination"].boolean() is False:
-                    text = f"the interface on {interface.place} stays when its instance goes"
-                    hint = "set DeleteOnTermination to true"
-                    yield _violation(template, interface, text, hint, Severity.WARNING)
+        if known is None or not known.network_cards or not interfaces:
+            continue
+        found: dict[_Fault, list[Interface]] = {}
+        slots = [pair for interface in interfaces for pair in _slot(known, interface)]
+        for fault, at in (*_primary(interfaces), *_pairs(interfaces), *slots):
+            found.setdefault(fault, []).append(at)
+        for fault, those in found.items():
+            yield _violation(template, known, fault, those)
 
 
-def _primary(template: LaunchTemplate, interfaces: tuple[Interface, ...]) -> Iterator[Violation]:
+def _primary(interfaces: tuple[Interface, ...]) -> Iterator[tuple[_Fault, Interface]]:
     primary = [i for i in interfaces if i.card == 0 and i.device == 0]
     if not primary and all(i.card is not None and i.device is not None for i in interfaces):
-        yield _violation(template, interfaces[0], "no interface is at card 0 device 0", _PLAN)
+        yield _NO_PRIMARY, interfaces[0]
     for interface in primary:
         if interface.kind == "efa-only":
-            text = "the primary interface (card 0 device 0) is efa-only, but it needs an IP address"
-            yield _violation(template, interface, text, "make it `interface` or `efa`")
+            yield _PRIMARY_WITHOUT_ADDRESS, interface
 
 
-def _pairs(template: LaunchTemplate, interfaces: tuple[Interface, ...]) -> Iterator[Violation]:
+def _pairs(interfaces: tuple[Interface, ...]) -> Iterator[tuple[_Fault, Interface]]:
     slots: set[tuple[int, int]] = set()
     with_efa: set[int] = set()
     for interface in interfaces:
@@ -51,58 +82,50 @@ def _pairs(template: LaunchTemplate, interfaces: tuple[Interface, ...]) -> Itera
         if interface.device is not None:
             slot = (interface.card, interface.device)
             if slot in slots:
-                text = f"two interfaces are at {interface.place}"
-                yield _violation(template, interface, text, _PLAN)
+                yield _SAME_SLOT, interface
             slots.add(slot)
         if interface.is_efa:
             if interface.card in with_efa:
-                text = f"card {interface.card} has two EFA interfaces; a card takes one"
-                yield _violation(template, interface, text, _PLAN)
+                yield _TWO_EFA, interface
             with_efa.add(interface.card)
 
 
-def _slot(
-    template: LaunchTemplate, known: InstanceType, interface: Interface
-) -> Iterator[Violation]:
-    cards = {card.index: card for card in known.network_cards}
+def _slot(known: InstanceType, interface: Interface) -> Iterator[tuple[_Fault, Interface]]:
+    if interface.value["DeleteOnTermination"].boolean() is False:
+        yield _STAYS, interface
     if interface.card is None:
         return
+    cards = {card.index: card for card in known.network_cards}
     card = cards.get(interface.card)
     if card is None:
-        text = f"an interface is on card {interface.card}; {known.name} has " + (
-            f"cards 0 to {max(cards)}" if len(cards) > 1 else "card 0 only"
-        )
-        yield _violation(template, interface, text, _PLAN, known=known)
+        has = f"cards 0 to {max(cards)}" if len(cards) > 1 else "card 0 only"
+        text = f"{known.name} has {has}, and no {{cards}}"
+        yield _Fault(text, by_type=True), interface
         return
     slots = card.maximum_network_interfaces
     if interface.device is not None and not 0 <= interface.device < slots:
-        text = f"an interface is at {interface.place}; that card of {known.name} has " + (
-            f"devices 0 to {slots - 1}" if slots > 1 else "device 0 only"
-        )
-        yield _violation(template, interface, text, _PLAN, known=known)
+        has = f"devices 0 to {slots - 1}" if slots > 1 else "device 0 only"
+        text = f"these cards of {known.name} have {has}, and no {{places}}"
+        yield _Fault(text, by_type=True), interface
     # Where the type has no EFA at all, the rule about their number says so.
     if interface.is_efa and card.efa_supported is False and known.maximum_efa_interfaces != 0:
-        text = f"an EFA interface is on card {interface.card}, which takes none on {known.name}"
-        yield _violation(template, interface, text, "move it to another card", known=known)
+        text = f"{known.name} takes no EFA interface on {{cards}}"
+        yield _Fault(text, "move them to other cards", by_type=True), interface
 
 
 def _violation(
-    template: LaunchTemplate,
-    interface: Interface,
-    text: str,
-    hint: str,
-    severity: Severity | None = None,
-    *,
-    known: InstanceType | None = None,
+    template: LaunchTemplate, known: InstanceType, fault: _Fault, those: list[Interface]
 ) -> Violation:
-    fact = count(len(known.network_cards), "network card") if known else ""
+    places = alternatives(dict.fromkeys(i.place for i in those), "and")
+    cards = alternatives(dict.fromkeys(f"card {i.card}" for i in those), "and")
+    fact = count(len(known.network_cards), "network card")
     return Violation(
-        message=f"{template.resource.logical_id}: {text}",
-        hint=hint,
+        message=f"{template.resource.logical_id}: {fault.text.format(places=places, cards=cards)}",
+        hint=fault.hint,
         resource=template.resource,
-        path=interface.value.path,
-        severity=severity,
-        evidence=from_catalogue(known, fact) if known else None,
+        path=those[0].value.path,
+        severity=fault.severity,
+        evidence=from_catalogue(known, fact) if fault.by_type else None,
     )
 
 

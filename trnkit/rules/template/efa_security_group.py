@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import launch_templates
+from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.security_groups import Direction, known_groups, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.template_value import attribute_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import attribute_of, properties_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

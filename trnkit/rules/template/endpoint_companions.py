@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_endpoint_service
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.template_value import properties_of
+from trnkit.rules.reading.vpc_endpoints import VPC, vpc_endpoints
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.vpc_endpoints import VPC, vpc_endpoints
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.vpc_endpoints import VpcEndpoint
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.vpc_endpoints import VpcEndpoint
 
 _ROUTE_TABLE = "AWS::EC2::RouteTable"
 _WAYS_OUT = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.security_groups import known_groups, rules_of
+from trnkit.rules.reading.vpc_endpoints import vpc_endpoints
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.security_groups import known_groups, rules_of
-from trnkit.rules.vpc_endpoints import vpc_endpoints
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import accelerated_templates
+from trnkit.rules.reading.fleets import accelerated_templates
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -19,30 +19,26 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         options = template.data["MetadataOptions"]
         if options.is_unknown or options["HttpEndpoint"].text() == "disabled":
             continue
-        name, tokens, hops = (
-            template.resource.logical_id,
-            options["HttpTokens"],
-            options["HttpPutResponseHopLimit"],
-        )
+        tokens, hops = options["HttpTokens"], options["HttpPutResponseHopLimit"]
+        limit, faults, fixes = hops.integer(), list[str](), list[str]()
         if not tokens.is_unknown and tokens.text() != "required":
+            faults.append(f"does not require IMDSv2 (HttpTokens is {tokens.text() or 'not set'})")
+            fixes.append("HttpTokens to required")
+        if hops.is_absent or (limit is not None and limit < 2):
+            faults.append(
+                "keeps containers from the instance metadata (HttpPutResponseHopLimit is "
+                f"{'not set' if limit is None else limit}, they need 2)"
+            )
+            fixes.append("HttpPutResponseHopLimit to 2")
+        if faults:
             yield Violation(
-                message=f"{name}: does not require IMDSv2 (HttpTokens is "
-                f"{tokens.text() or 'not set'})",
-                hint="set MetadataOptions.HttpTokens to required",
+                message=f"{template.resource.logical_id}: {' and '.join(faults)}",
+                hint=f"set, in MetadataOptions, {' and '.join(fixes)}",
                 resource=template.resource,
                 path=options.path,
-                evidence="image or account may require it all the same; the template does not"
+                evidence="image or account may require IMDSv2 all the same; the template does not"
                 if tokens.is_absent
                 else None,
-            )
-        limit = hops.integer()
-        if hops.is_absent or (limit is not None and limit < 2):
-            yield Violation(
-                message=f"{name}: containers cannot reach the instance metadata; "
-                f"HttpPutResponseHopLimit is {'not set' if limit is None else limit}, they need 2",
-                hint="set MetadataOptions.HttpPutResponseHopLimit to 2",
-                resource=template.resource,
-                path=options.path,
             )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import LaunchTemplate, launch_templates
+from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.launch_templates import LaunchTemplate
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

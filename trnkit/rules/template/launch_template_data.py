@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import launch_templates
+from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.template_value import as_list, as_mapping, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import as_list, as_mapping, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,7 +40,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if data.is_absent or data.mapping() == {}:
             yield Violation(
                 message=f"{template.resource.logical_id}: LaunchTemplateData is empty",
-                hint="pass typed properties; the CDK drops the snake_case keys of a plain dict",
+                hint="write the properties under LaunchTemplateData; in the CDK pass typed ones, "
+                "for it drops the snake_case keys of a plain dict",
                 resource=template.resource,
                 path=data.path,
             )
@@ -49,7 +50,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             yield Violation(
                 message=f"{resource.logical_id}: has the key {path[-1]}; CloudFormation's keys are "
                 "like InstanceType",
-                hint="write the CloudFormation name; property overrides are not translated",
+                hint="write the CloudFormation name; the CDK does not translate property overrides",
                 resource=resource,
                 path=("Properties", *path),
             )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection, evidence_of, kind_of
 from trnkit.layout.storage import MOST_ASSOCIATIONS
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

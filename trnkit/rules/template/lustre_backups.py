@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.lustre_resources import LustreFileSystem
+    from trnkit.rules.reading.lustre_resources import LustreFileSystem
     from trnkit.rules.stack_set import StackSet
 
 

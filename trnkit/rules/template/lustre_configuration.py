@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_region
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection, judge_efa
-from trnkit.rules.lustre_judgement import (
+from trnkit.rules.judging.lustre_judgement import (
     judge_capacity,
     judge_throughput,
     judge_version,
 )
-from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.security_groups import Direction, known_groups, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,15 +12,15 @@ from trnkit.layout.lustre_judgement import (
     judge_read_cache_size,
     judge_throughput_capacity,
 )
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.catalog import LustreTier
-    from trnkit.rules.lustre_resources import LustreFileSystem
+    from trnkit.rules.reading.lustre_resources import LustreFileSystem
     from trnkit.rules.stack_set import StackSet
 
 

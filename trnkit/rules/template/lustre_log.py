@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection, judge_log_group_name
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
-from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
-from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.security_groups import (
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.security_groups import (
     Direction,
     GroupRule,
     awaits,
     known_groups,
     rules_of,
 )
+from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

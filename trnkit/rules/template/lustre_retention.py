@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.security_groups import SECURITY_GROUP
+from trnkit.rules.reading.template_value import attribute_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.security_groups import SECURITY_GROUP
-from trnkit.rules.template_value import attribute_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

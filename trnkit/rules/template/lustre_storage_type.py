@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import lustre_tiers
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.lustre_resources import lustre_file_systems
+from trnkit.rules.judging.wording import count
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
-from trnkit.rules.launch_templates import fleets
-from trnkit.rules.lustre_resources import lustre_file_systems
-from trnkit.rules.objections import at_value
+from trnkit.rules.judging.objections import at_value
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.lustre_resources import lustre_file_systems
+from trnkit.rules.reading.subnet_zones import zone_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.subnet_zones import zone_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _ACL, _SUBNET = "AWS::EC2::NetworkAcl", "AWS::EC2::Subnet"
 _FIRST, _LAST = 1024, 65535
@@ -52,12 +52,17 @@ def _node_subnets(stack_set: StackSet) -> dict[Resource | None, str]:
 
 def _may_admit_answers(acl: Resource, stack_set: StackSet) -> bool:
     """Whether an entry admits answers, or an entry that is not known may do so."""
+    entries = stack_set.derive(_entries_by_acl)
+    return None in entries or any(_may_admit(entry) for entry in entries.get(acl, ()))
+
+
+def _entries_by_acl(stack_set: StackSet) -> dict[Resource | None, list[TemplateValue]]:
+    """The entries of each ACL; those of an ACL that is not known stand at None."""
+    found: dict[Resource | None, list[TemplateValue]] = {}
     for resource in stack_set.resources("AWS::EC2::NetworkAclEntry"):
         entry = properties_of(resource)
-        owner = entry["NetworkAclId"].referred(_ACL)
-        if owner is None or (owner is acl and _may_admit(entry)):
-            return True
-    return False
+        found.setdefault(entry["NetworkAclId"].referred(_ACL), []).append(entry)
+    return found
 
 
 def _may_admit(entry: TemplateValue) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import Fleet, fleets
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.fleets import Fleet, fleets
+from trnkit.rules.reading.subnet_zones import index_of_zones, zone_of
+from trnkit.rules.reading.template_value import function_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.subnet_zones import zone_of
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if placement_group is None:
             continue
         if properties_of(placement_group)["Strategy"].text() != "cluster":
+            continue
+        if not fleet.subnets:
+            yield from _listed_zones(fleet, placement_group)
             continue
         zones: dict[str, set[str]] = {}
         subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
@@ -43,6 +46,31 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 resource=fleet.resource,
                 path=fleet.subnets[0].path[:-1] if fleet.subnets else (),
             )
+
+
+def _listed_zones(fleet: Fleet, placement_group: Resource) -> Iterator[Violation]:
+    """Zones of a group without subnets of its own: those of the default VPC."""
+    for key, kind in (("AvailabilityZones", "name"), ("AvailabilityZoneIds", "id")):
+        listed = properties_of(fleet.resource)[key]
+        all_zones = function_of(listed.raw)[0] == "Fn::GetAZs"
+        names = [
+            (kind, entry.text()) if entry.text() else ("index", index_of_zones(entry.raw))
+            for entry in listed.entries() or ()
+        ]
+        certain = {name for name in names if name[1] is not None}
+        most = max(sum(k == kind for k, _ in certain) for kind in ("id", "name", "index"))
+        if not all_zones and most < 2:
+            continue
+        yield Violation(
+            message=f"{fleet.resource.logical_id}: starts nodes in "
+            f"{'all zones of the region' if all_zones else f'{most} zones'}, but its placement "
+            f"group {placement_group.logical_id} is a cluster, which is in one",
+            hint=f"name one zone, or one subnet in place of {key}",
+            resource=fleet.resource,
+            path=listed.path,
+            # How many zones the account sees is not known here.
+            severity=Severity.WARNING if all_zones else None,
+        )
 
 
 def _placement_group(fleet: Fleet) -> Resource | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import Fleet, LaunchTemplate, fleets, launch_templates
+from trnkit.rules.reading.fleets import Fleet, fleets, launch_templates
+from trnkit.rules.reading.launch_templates import LaunchTemplate
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +21,9 @@ _HINT = "use private subnets with NAT, and leave AssociatePublicIpAddress out or
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in launch_templates(stack_set):
-        for interface in template.interfaces or ():
-            if _is_several(template) and interface.value[_FLAG].boolean():
+        several = _is_several(template)
+        for interface in (template.interfaces or ()) if several else ():
+            if interface.value[_FLAG].boolean():
                 yield Violation(
                     message=f"{template.resource.logical_id}: the interface on {interface.place} "
                     f"asks for a public address beside {_others(template)}",

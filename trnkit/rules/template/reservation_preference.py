@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import RESERVATION, capacity_of
-from trnkit.rules.launch_templates import accelerated_templates
+from trnkit.rules.reading.capacity_resources import RESERVATION, capacity_of
+from trnkit.rules.reading.fleets import accelerated_templates
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 path=capacity.preference.path,
             )
         elif preference == "none" and template.instance_type is not None:
-            for reservation in _open_ones(stack_set, template.instance_type.name):
+            waiting = stack_set.derive(_open_ones)
+            for reservation in waiting.get(template.instance_type.name, ()):
                 yield Violation(
                     message=f"{name}: has the preference none and so leaves "
                     f"{reservation.logical_id}, an open reservation of its type, idle",
@@ -40,13 +41,16 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 )
 
 
-def _open_ones(stack_set: StackSet, instance_type: str) -> Iterator[Resource]:
+def _open_ones(stack_set: StackSet) -> dict[str | None, list[Resource]]:
+    """The open reservations of each instance type."""
+    found: dict[str | None, list[Resource]] = {}
     for resource in stack_set.resources(RESERVATION):
         properties = properties_of(resource)
         criteria = properties["InstanceMatchCriteria"]
         is_open = criteria.is_absent or criteria.text() == "open"
-        if is_open and properties["InstanceType"].text() == instance_type:
-            yield resource
+        if is_open:
+            found.setdefault(properties["InstanceType"].text(), []).append(resource)
+    return found
 
 
 _HEAD = """\

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 from trnkit.rules.stack_set import Reference
-from trnkit.rules.template_value import TemplateValue, properties_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.capacity_resources import scheduled_actions
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.reading.capacity_resources import scheduled_actions
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.template_value import attribute_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import attribute_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.reading.template_value import properties_of
+from trnkit.rules.reading.vpc_endpoints import VPC
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.vpc_endpoints import VPC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
+
+
+_WORD = re.compile("[A-Za-z0-9]+")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -25,10 +29,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         first = _block(properties_of(vpc)["CidrBlock"]) if vpc is not None else None
         if vpc is None or block is None or first is None or block.subnet_of(first):
             continue
-        added = _added_blocks(vpc, stack_set)
-        if added is None:
+        blocks = stack_set.derive(_added_blocks)
+        added = blocks.get(vpc, [])
+        if None in blocks or any(other is None for _, other in added):
             continue
-        around = [resource for resource, other in added if block.subnet_of(other)]
+        around = [resource for resource, other in added if other and block.subnet_of(other)]
         if not around:
             yield Violation(
                 message=f"{subnet.logical_id}: {block} lies in no block of {vpc.logical_id}",
@@ -36,7 +41,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 resource=subnet,
                 path=cidr.path,
             )
-        elif not any(_waits(subnet, resource) for resource in around):
+        elif not any(_waits(subnet, resource, stack_set) for resource in around):
             yield Violation(
                 message=f"{subnet.logical_id}: {block} lies in {around[0].logical_id}, and "
                 "CloudFormation may make the subnet first",
@@ -54,35 +59,39 @@ def _block(value: TemplateValue) -> ipaddress.IPv4Network | None:
 
 
 def _added_blocks(
-    vpc: Resource, stack_set: StackSet
-) -> list[tuple[Resource, ipaddress.IPv4Network]] | None:
-    """The further blocks of a VPC; None when one of them is not known."""
-    added: list[tuple[Resource, ipaddress.IPv4Network]] = []
+    stack_set: StackSet,
+) -> dict[Resource | None, list[tuple[Resource, ipaddress.IPv4Network | None]]]:
+    """The further blocks of each VPC, None for one not known; those of no known VPC at None."""
+    added: dict[Resource | None, list[tuple[Resource, ipaddress.IPv4Network | None]]] = {}
     for resource in stack_set.resources("AWS::EC2::VPCCidrBlock"):
         properties = properties_of(resource)
-        owner, cidr = properties["VpcId"], properties["CidrBlock"]
+        cidr = properties["CidrBlock"]
         is_ipv6 = cidr.is_absent and properties["Ipv4IpamPoolId"].is_absent
-        if is_ipv6 or owner.referred(VPC) not in (None, vpc):
-            continue
-        block = _block(cidr)
-        if block is None or owner.referred(VPC) is None:
-            return None
-        added.append((resource, block))
+        if not is_ipv6:
+            vpc = properties["VpcId"].referred(VPC)
+            added.setdefault(vpc, []).append((resource, _block(cidr)))
     return added
 
 
-def _waits(resource: Resource, other: Resource) -> bool:
+def _waits(resource: Resource, other: Resource, stack_set: StackSet) -> bool:
     """Whether a resource comes after another: by `DependsOn`, or by naming it in any other way."""
     if other.template is not resource.template:
         return True
+    named_by = stack_set.derive(_named_resources)
     waiting, seen = [resource], {resource.logical_id}
     while waiting:
-        text = repr(waiting.pop().body)
-        for name, named in resource.template.resources.items():
-            if name not in seen and name in text:
-                seen.add(name)
-                waiting.append(named)
+        named = named_by[waiting.pop()] - seen
+        seen |= named
+        waiting += [resource.template.resources[name] for name in named]
     return other.logical_id in seen
+
+
+def _named_resources(stack_set: StackSet) -> dict[Resource, set[str]]:
+    """The resources of its template that each resource names anywhere."""
+    return {
+        resource: set(_WORD.findall(repr(resource.body))) & resource.template.resources.keys()
+        for resource in stack_set.resources()
+    }
 
 
 _HEAD = """\

@@ -7,15 +7,15 @@ import binascii
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import accelerated_templates
+from trnkit.rules.reading.fleets import accelerated_templates
+from trnkit.rules.reading.template_value import as_list, function_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import as_list, function_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet, Template
-    from trnkit.rules.template_value import TemplateValue
 
 LIMIT = 16_384
 NEAR = 14_000

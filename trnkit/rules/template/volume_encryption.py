@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import accelerated_templates
+from trnkit.rules.reading.fleets import accelerated_templates
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:

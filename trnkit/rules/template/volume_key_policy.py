@@ -6,15 +6,15 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import fleets
+from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.template_value import as_list, function_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import as_list, function_of, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-    from trnkit.rules.template_value import TemplateValue
 
 _GROUPS = ("AWS::AutoScaling::AutoScalingGroup", "AWS::EKS::Nodegroup")
 _KEY = "AWS::KMS::Key"

@@ -2,43 +2,118 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_region, region_of_zone_id, zone_ids_offering
+from trnkit.catalog import (
+    capacity_block_sold,
+    find_region,
+    region_of_zone_id,
+    regions_offering,
+    zone_ids_offering,
+)
 from trnkit.findings import Severity
-from trnkit.rules.launch_templates import LaunchTemplate, fleets
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.fleets import accelerated_templates, fleets, fleets_of
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.template_value import properties_of
-from trnkit.rules.wording import alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from trnkit.rules.stack_set import StackSet
+    from trnkit.catalog import InstanceType
+    from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
+    from trnkit.rules.reading.template_value import TemplateValue
+    from trnkit.rules.stack_set import Resource, StackSet
+
+_ZONE_NAME = re.compile("([a-z]{2,4}(?:-[a-z]+)+-[0-9]{1,2})[a-z]")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for fleet in fleets(stack_set):
-        known = fleet.launch_template.instance_type
-        if known is None or fleet.overrides_type or _is_reserved(fleet.launch_template):
+        yield from _judge_fleet(fleet)
+    for template in accelerated_templates(stack_set):
+        known, region = template.instance_type, template.resource.template.region
+        if known and region and not fleets_of(template, stack_set):
+            value = template.data["InstanceType"]
+            yield from _nowhere([known], region, template.resource, value)
+
+
+def _judge_fleet(fleet: Fleet) -> Iterator[Violation]:
+    kinds, told = fleet.known_types, set[str]()
+    for value in (fleet.subnets or ()) if kinds else ():
+        subnet = value.referred("AWS::EC2::Subnet")
+        zone, region = _place(subnet) if subnet else (None, None)
+        region = region or fleet.resource.template.region
+        missing = list(_nowhere(kinds or (), region, fleet.resource, value)) if region else []
+        if missing and region and region not in told:
+            told.add(region)
+            yield from missing
+        if missing or subnet is None or zone is None or _is_reserved(fleet.launch_template):
             continue
-        for value in fleet.subnets or ():
-            subnet = value.referred("AWS::EC2::Subnet")
-            zone = properties_of(subnet)["AvailabilityZoneId"].text() if subnet else None
-            name = region_of_zone_id(zone) if zone else None
-            zones = zone_ids_offering(known.name, name) if name else None
-            if subnet is None or zone is None or name is None or zones is None or zone in zones:
-                continue
-            region = find_region(name)
-            where = f"zones that do: {alternatives(zones)}" if zones else f"no zone of {name} does"
-            yield Violation(
-                message=f"{fleet.resource.logical_id}: the subnet {subnet.logical_id} is in "
-                f"{zone}, which does not offer {known.name}; {where}",
-                hint="move the subnet to a zone that offers the type",
-                resource=fleet.resource,
-                path=value.path,
-                evidence=f"catalogue, offerings of {name} ({region.date})" if region else None,
-            )
+        yield from _not_in_zone(kinds or (), zone, subnet, fleet.resource, value)
+    region = fleet.resource.template.region
+    if kinds and region and not fleet.subnets:
+        place = properties_of(fleet.resource)
+        yield from _nowhere(kinds, region, fleet.resource, place)
+
+
+def _place(subnet: Resource) -> tuple[str | None, str | None]:
+    """Zone id and Region of a subnet. Zone names mean other zones in other accounts."""
+    properties = properties_of(subnet)
+    zone, name = properties["AvailabilityZoneId"].text(), properties["AvailabilityZone"].text()
+    if zone is not None:
+        return zone, region_of_zone_id(zone)
+    named = _ZONE_NAME.fullmatch(name or "")
+    return None, named[1] if named else subnet.template.region
+
+
+def _nowhere(
+    kinds: Iterable[InstanceType], region: str, resource: Resource, value: TemplateValue
+) -> Iterator[Violation]:
+    """Types that the Region has neither in a zone nor in Capacity Blocks."""
+    found = find_region(region)
+    names = [kind.name for kind in kinds]
+    missing = [
+        name
+        for name in names
+        if zone_ids_offering(name, region) == () and capacity_block_sold(name, region) is False
+    ]
+    if found and missing == names:
+        regions = alternatives(sorted({r for name in names for r in regions_offering(name)}))
+        yield Violation(
+            message=f"{resource.logical_id}: {region} does not offer {alternatives(names)}, nor "
+            f"sells it in Capacity Blocks; regions that offer it: {regions or 'none known'}",
+            hint="deploy to another region, or take another instance type",
+            resource=resource,
+            path=value.path,
+            evidence=f"catalogue, offerings of {region} ({found.date})",
+        )
+
+
+def _not_in_zone(
+    kinds: Iterable[InstanceType],
+    zone: str,
+    subnet: Resource,
+    resource: Resource,
+    value: TemplateValue,
+) -> Iterator[Violation]:
+    region = find_region(region_of_zone_id(zone) or "")
+    names = [kind.name for kind in kinds]
+    offered = [zone_ids_offering(name, region.name) for name in names] if region else []
+    if region is None or any(zones is None or zone in zones for zones in offered):
+        return
+    zones = sorted({z for zones in offered for z in zones or ()})
+    where = f"zones that do: {alternatives(zones)}" if zones else f"no zone of {region.name} does"
+    yield Violation(
+        message=f"{resource.logical_id}: the subnet {subnet.logical_id} is in {zone}, which does "
+        f"not offer {alternatives(names)}; {where}",
+        hint="move the subnet to a zone that offers the type",
+        resource=resource,
+        path=value.path,
+        evidence=f"catalogue, offerings of {region.name} ({region.date})",
+    )
 
 
 def _is_reserved(template: LaunchTemplate) -> bool:
@@ -71,7 +146,7 @@ Resources:
 
 RULE = TemplateRule(
     id="TRN153",
-    title="the zone of the subnets offers the instance type",
+    title="the zone of the subnets, and the region, offer the instance type",
     severity=Severity.ERROR,
     why="Trainium is in few zones; a launch elsewhere fails, often as if capacity were short.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-discovery.html",

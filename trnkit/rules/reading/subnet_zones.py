@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trnkit.rules.template_value import function_of, properties_of
+from trnkit.rules.reading.template_value import function_of, properties_of
 
 if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource
@@ -18,10 +18,10 @@ def zone_of(subnet: Resource) -> tuple[str, str | None]:
         return "id", zone_id.text()
     if name.text() is not None:
         return "name", name.text()
-    return "index", _index_of_zones(name.raw)
+    return "index", index_of_zones(name.raw)
 
 
-def _index_of_zones(raw: Any) -> str | None:
+def index_of_zones(raw: Any) -> str | None:
     """The number in `Fn::Select: [number, Fn::GetAZs: ...]`: other numbers are other zones."""
     function, arguments = function_of(raw)
     if function != "Fn::Select" or len(arguments) != 2:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.rules.template_value import TemplateValue, attribute_of, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, attribute_of, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -85,14 +86,30 @@ def rules_of(group: Resource, direction: Direction, stack_set: StackSet) -> Grou
     entries = inline.entries()
     found = [GroupRule(entry, direction, False) for entry in entries or ()]
     is_complete = entries is not None and not any(entry.is_unknown for entry in entries)
+    separate = stack_set.derive(_SEPARATE_RULES[direction])
+    found += [GroupRule(rule, direction, True) for rule in separate.get(group, ())]
+    is_complete = is_complete and None not in separate
+    return GroupRules(tuple(found), is_complete, direction == "Egress" and inline.is_absent)
+
+
+def _separate_rules(
+    direction: Direction, stack_set: StackSet
+) -> dict[Resource | None, list[TemplateValue]]:
+    """The rules that are resources, by group; those of a group not known stand at None."""
+    found: dict[Resource | None, list[TemplateValue]] = {}
     for resource in stack_set.resources(f"AWS::EC2::SecurityGroup{direction}"):
         rule = properties_of(resource)
         owner = rule["GroupId"]
-        if owner.referred(SECURITY_GROUP) is group:
-            found.append(GroupRule(rule, direction, True))
-        elif owner.is_unknown or owner.is_absent:
-            is_complete = False
-    return GroupRules(tuple(found), is_complete, direction == "Egress" and inline.is_absent)
+        group = owner.referred(SECURITY_GROUP)
+        if group is not None or owner.is_unknown or owner.is_absent:
+            found.setdefault(group, []).append(rule)
+    return found
+
+
+_SEPARATE_RULES = {
+    "Ingress": partial(_separate_rules, "Ingress"),
+    "Egress": partial(_separate_rules, "Egress"),
+}
 
 
 def known_groups(values: tuple[TemplateValue, ...] | None) -> tuple[Resource, ...] | None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
     from trnkit.findings import Severity
     from trnkit.layout.lustre_judgement import Objection
-    from trnkit.rules.template_value import TemplateValue
+    from trnkit.rules.reading.template_value import TemplateValue
 
 
 def at_path(path: Path, found: Objection, severity: Severity | None = None) -> Violation:

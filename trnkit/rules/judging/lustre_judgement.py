@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_versions, recommended_lustre_version
 from trnkit.layout.lustre_judgement import Objection, evidence_of
-from trnkit.rules.wording import alternatives
+from trnkit.rules.judging.wording import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trnkit.catalog import anomaly_limits
-from trnkit.rules.budget_resources import TOPIC
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.budget_resources import TOPIC
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

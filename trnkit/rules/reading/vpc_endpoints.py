@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_tier
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

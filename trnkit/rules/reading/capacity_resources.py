@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.rules.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
-    from trnkit.rules.launch_templates import Fleet, LaunchTemplate
+    from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.stack_set import Resource, StackSet
 
 RESERVATION = "AWS::EC2::CapacityReservation"
@@ -61,9 +63,13 @@ def capacity_of(template: LaunchTemplate) -> Capacity:
 
 def scheduled_actions(stack_set: StackSet, fleet: Fleet) -> list[Resource]:
     """The scheduled actions of an Auto Scaling group."""
-    kind = "AWS::AutoScaling::AutoScalingGroup"
-    return [
-        action
-        for action in stack_set.resources("AWS::AutoScaling::ScheduledAction")
-        if properties_of(action)["AutoScalingGroupName"].referred(kind) is fleet.resource
-    ]
+    return stack_set.derive(_actions_by_group).get(fleet.resource, [])
+
+
+def _actions_by_group(stack_set: StackSet) -> dict[Resource, list[Resource]]:
+    found: dict[Resource, list[Resource]] = {}
+    for action in stack_set.resources("AWS::AutoScaling::ScheduledAction"):
+        group = properties_of(action)["AutoScalingGroupName"].referred(AUTO_SCALING_GROUP)
+        if group is not None:
+            found.setdefault(group, []).append(action)
+    return found

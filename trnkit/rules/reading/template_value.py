@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from trnkit.rules.stack_set import UNKNOWN, Reference, Resource
+from trnkit.rules.reading.known_values import UNKNOWN, Reference, plain_text
 
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
+    from trnkit.rules.stack_set import Resource
 
 _HUGE = 1e30
+_ABSENT = object()
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?([eE][-+]?[0-9]{1,2})?")
 
@@ -42,11 +44,14 @@ class TemplateValue:
         path = (*self.path, key)
         if self.value is None:
             return TemplateValue(self.resource, path, None, None)
-        values = self.mapping()
-        if values is None or (key not in values and any(_is_function(name) for name in values)):
-            return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
-        raw = values.get(key)
-        return TemplateValue(self.resource, path, raw, self.resource.resolve(raw))
+        values = as_mapping(self.value)
+        if values is not None:
+            raw = values.get(key, _ABSENT)
+            if raw is not _ABSENT:
+                return TemplateValue(self.resource, path, raw, self.resource.template.resolve(raw))
+            if not _holds_function(values):
+                return TemplateValue(self.resource, path, None, None)
+        return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
 
     @property
     def is_absent(self) -> bool:
@@ -88,9 +93,7 @@ class TemplateValue:
 
     def text(self) -> str | None:
         """The value as text; numbers as CloudFormation would write them."""
-        if isinstance(self.value, bool):
-            return str(self.value).lower()
-        return str(self.value) if isinstance(self.value, str | int | float) else None
+        return plain_text(self.value)
 
     def integer(self) -> int | None:
         """The value as a whole number; CloudFormation takes `"16"` for 16."""
@@ -123,6 +126,18 @@ class TemplateValue:
             return None
         return self.value.resource
 
+    def head(self) -> str | None:
+        """The known text it begins with, also when what follows is not known."""
+        function, arguments = function_of(self.raw)
+        if self.text() is not None or not arguments:
+            return self.text()
+        pieces = as_list(arguments[-1])
+        if function == "Fn::Join" and pieces:
+            return self.resource.template.text(pieces[0])
+        if function == "Fn::Sub" and isinstance(arguments[0], str):
+            return arguments[0].partition("${")[0] or None
+        return None
+
     def tail(self) -> str | None:
         """The known text it ends with, also when what goes before (a Region, say) is not known."""
         function, arguments = function_of(self.raw)
@@ -138,7 +153,9 @@ class TemplateValue:
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:
     """The value when it is a mapping."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+    # The first question is the quicker one, and nearly always the answer.
+    known = isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101
+    return cast("Mapping[str, Any]", value) if known else None
 
 
 def as_list(value: Any) -> list[Any] | None:
@@ -170,5 +187,5 @@ def attribute_of(resource: Resource, name: str) -> TemplateValue:
     return TemplateValue(resource, (name,), raw, resource.resolve(raw))
 
 
-def _is_function(name: object) -> bool:
-    return str(name).startswith("Fn::")
+def _holds_function(values: Mapping[str, Any]) -> bool:
+    return any(str(name).startswith("Fn::") for name in values)

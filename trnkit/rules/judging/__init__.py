@@ -1,0 +1,1 @@
+"""What rules share when they judge: parts of a cluster file, verdicts said once, and wording."""

@@ -1,0 +1,147 @@
+"""CloudFormation's intrinsic functions, evaluated as far as that can be done offline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from trnkit.rules.reading.known_values import UNKNOWN, Reference
+from trnkit.rules.reading.parameters import parameter_value
+
+if TYPE_CHECKING:
+    from trnkit.rules.stack_set import Template
+
+MAX_DEPTH = 60
+_ABSENT = object()
+_PLAIN = (list, bool, int, float, type(None))
+_INDEX = re.compile("[0-9]{1,9}")
+
+
+def function_name(value: Any) -> str | None:
+    """The name of the intrinsic function that a value is; None when it is plain."""
+    if value.__class__ in _PLAIN or not isinstance(value, Mapping) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
+        return None
+    name = str(next(iter(value)))  # pyright: ignore[reportUnknownArgumentType]
+    is_function = name in _RESOLVERS or name.startswith("Fn::")
+    return name if is_function or name in ("Condition", "Rain::Embed") else None
+
+
+def evaluate(template: Template, name: str, argument: Any, depth: int) -> Any:
+    """Evaluate one function; see `Template.resolve`."""
+    resolver = _RESOLVERS.get(name)
+    return UNKNOWN if resolver is None or depth > MAX_DEPTH else resolver(template, argument, depth)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _ref(template: Template, argument: Any, depth: int) -> Any:
+    if not isinstance(argument, str):
+        return UNKNOWN
+    if argument == "AWS::NoValue":
+        return None
+    if argument == "AWS::Region" and template.region:
+        return template.region
+    if argument in template.resources:
+        return Reference(template.resources[argument])
+    assumes = template.stack_set.assumes_defaults
+    return parameter_value(template, argument, with_default=assumes)
+
+
+def _get_att(template: Template, argument: Any, depth: int) -> Any:
+    parts = argument.split(".", 1) if isinstance(argument, str) else argument
+    if not isinstance(parts, list) or len(parts) != 2:
+        return UNKNOWN
+    logical_id, attribute = parts
+    if not isinstance(logical_id, str) or logical_id not in template.resources:
+        return UNKNOWN
+    return Reference(template.resources[logical_id], str(attribute))
+
+
+def _import_value(template: Template, argument: Any, depth: int) -> Any:
+    name = template.text(argument, depth)
+    return UNKNOWN if name is None else template.stack_set.export(name, depth, template.region)
+
+
+def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
+    stack = template.stack_set.template(str(_mapping(argument).get("StackName")))
+    return stack.output(str(_mapping(argument).get("OutputName")), depth) if stack else UNKNOWN
+
+
+def _join(template: Template, argument: Any, depth: int) -> Any:
+    if not isinstance(argument, list) or len(argument) != 2:
+        return UNKNOWN
+    separator, parts = argument
+    parts = template.resolve(parts, depth)
+    if not isinstance(parts, list) or not isinstance(separator, str):
+        return UNKNOWN
+    texts = [template.text(part, depth) for part in parts]
+    known = [text for text in texts if text is not None]
+    size = sum(map(len, known)) + len(separator) * len(known)
+    if len(known) < len(texts) or not template.stack_set.affords(size):
+        return UNKNOWN
+    return separator.join(known)
+
+
+def _base64(template: Template, argument: Any, depth: int) -> Any:
+    text = template.text(argument, depth)
+    return UNKNOWN if text is None else text
+
+
+def _sub(template: Template, argument: Any, depth: int) -> Any:
+    """Only substitutions whose values are known give text; `${!Literal}` is a dollar sign."""
+    pattern, values = argument, {}
+    if isinstance(argument, list) and len(argument) == 2:
+        pattern, values = argument[0], _mapping(argument[1])
+    if not isinstance(pattern, str):
+        return UNKNOWN
+    pieces = pattern.split("${")
+    texts = [pieces[0]]
+    for piece in pieces[1:]:
+        name, closed, rest = piece.partition("}")
+        if not closed:
+            return UNKNOWN
+        if name.startswith("!"):
+            texts += ["${" + name[1:] + "}", rest]
+            continue
+        named = name in values
+        value = template.text(values[name] if named else _ref(template, name, depth), depth)
+        if value is None:
+            return UNKNOWN
+        texts += [value, rest]
+    return "".join(texts) if template.stack_set.affords(sum(map(len, texts))) else UNKNOWN
+
+
+def _find_in_map(template: Template, argument: Any, depth: int) -> Any:
+    if not isinstance(argument, list) or len(argument) < 3:
+        return UNKNOWN
+    value: Any = template.body.get("Mappings")
+    for key in argument[:3]:
+        name = template.text(key, depth)
+        value = _mapping(value).get(name or "", _ABSENT)
+    return UNKNOWN if value is _ABSENT else value
+
+
+def _select(template: Template, argument: Any, depth: int) -> Any:
+    if not isinstance(argument, list) or len(argument) != 2:
+        return UNKNOWN
+    index, values = template.text(argument[0], depth), template.resolve(argument[1], depth)
+    if not isinstance(values, list) or index is None or not _INDEX.fullmatch(index):
+        return UNKNOWN
+    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN
+    return template.resolve(chosen, depth)
+
+
+_RESOLVERS = {
+    "Ref": _ref,
+    "Fn::GetAtt": _get_att,
+    "Fn::ImportValue": _import_value,
+    "Fn::GetStackOutput": _get_stack_output,
+    "Fn::Join": _join,
+    "Fn::Base64": _base64,
+    "Fn::Sub": _sub,
+    "Fn::FindInMap": _find_in_map,
+    "Fn::Select": _select,
+}

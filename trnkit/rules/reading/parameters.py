@@ -1,0 +1,71 @@
+"""The parameters of a template: what they certainly are, and what their defaults make of them.
+
+A default is a proposal: every deployment may pass something else. Rules are therefore run with the
+parameters `UNKNOWN`, which gives what is certain, and once more with the defaults for values, which
+gives warnings (`engine.check_templates`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from trnkit.rules.reading.known_values import UNKNOWN, plain_text
+
+if TYPE_CHECKING:
+    from trnkit.rules.stack_set import Template
+
+_LONGEST = 4096
+"""CloudFormation takes no longer value."""
+_TO_BE_REPLACED = re.compile(
+    r"change|replace|insert|fill|enter|set[-_ ]?me|placeholder|dummy|todo|tbd|fixme|example"
+    r"|your?[-_ ]|<.*>|\.\.\.|…|x{3,}|\?{2,}"
+    r"|^\W*$|^(none|null|nil|n/?a|undefined|unset|unknown|default|auto)$|^[a-z]+-0+$|^0{8,}$",
+    re.IGNORECASE,
+)
+"""What people write where a value must be passed in any case."""
+
+
+def parameter_value(template: Template, name: str, *, with_default: bool) -> Any:
+    """The value of a parameter.
+
+    Args:
+        template: Its template.
+        name: Its name.
+        with_default: Whether to take its default for its value.
+
+    Returns:
+        Its value; UNKNOWN when it may be anything. One with a single allowed value is that value.
+    """
+    parameter = _mapping(_mapping(template.body.get("Parameters")).get(name))
+    kind = str(parameter.get("Type", ""))
+    if kind.startswith("AWS::SSM::"):
+        return UNKNOWN
+    is_list = kind == "CommaDelimitedList" or kind.startswith("List<")
+    allowed = parameter.get("AllowedValues")
+    if isinstance(allowed, list) and allowed and not is_list:
+        first, *others = cast("list[Any]", allowed)
+        if all(other == first for other in others):
+            return first if plain_text(first) else UNKNOWN
+    default = plain_text(parameter.get("Default")) if with_default else None
+    if default is None or len(default) > _LONGEST:
+        return UNKNOWN
+    parts = [part.strip() for part in default.split(",")] if is_list else [default]
+    if any(_TO_BE_REPLACED.search(part) for part in parts):
+        return UNKNOWN
+    return parts if is_list else parameter["Default"]
+
+
+def has_defaults(template: Template) -> bool:
+    """Whether any parameter has a default that is taken for a value."""
+    names = map(str, _mapping(template.body.get("Parameters")))
+    return any(
+        parameter_value(template, name, with_default=False) is UNKNOWN
+        and parameter_value(template, name, with_default=True) is not UNKNOWN
+        for name in names
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
