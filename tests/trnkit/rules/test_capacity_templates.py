@@ -296,7 +296,12 @@ def ours(example: str) -> list[Body]:
 
 @pytest.mark.parametrize("example", sorted(path.name for path in GOLDEN.iterdir()))
 def test_our_own_templates_are_free_of_findings(example: str):
-    assert [finding.headline() for finding in judge_template(*ours(example))] == []
+    findings = judge_template(*ours(example))
+    if example == "custom-type":
+        # Templates do not say what the type has; that it was not judged is said once.
+        (unjudged,) = (f for f in findings if f.rule_id == "TRN268")
+        findings = [f for f in findings if f is not unjudged]
+    assert [finding.headline() for finding in findings] == []
 
 
 @pytest.mark.parametrize(("rule_id", "example", "kind", "path", "value"), CHANGES)
