@@ -26,9 +26,10 @@ from trnkit.operations.synthesis import app_environment  # noqa: E402
 EXAMPLE = ROOT / "examples" / "trn2-pretrain.yaml"
 CLUSTERS = 20
 EMPTY_APP = "from aws_cdk import App\nApp().synth()\n"
-EMPTY, ONE, MANY, VALIDATED = (
+EMPTY, ONE, FEW, MANY, VALIDATED = (
     "an empty app",
     "the default cluster",
+    "5 clusters",
     f"{CLUSTERS} clusters",
     "the default cluster, with the CDK's validator",
 )
@@ -84,6 +85,7 @@ def main() -> None:
         programs = {
             EMPTY: (empty, [], False),
             ONE: (app, [EXAMPLE], False),
+            FEW: (app, many[:5], False),
             MANY: (app, many, False),
             VALIDATED: (app, [EXAMPLE], True),
         }
