@@ -86,14 +86,13 @@ write_environment() {
     write_file /etc/systemd/system.conf.d/99-trnkit.conf || return 1
   command -v systemctl >/dev/null || return 0
   systemctl daemon-reexec || return 1
-  systemctl try-restart amazon-ssm-agent.service snap.amazon-ssm-agent.amazon-ssm-agent.service || true
+  systemctl --no-block try-restart amazon-ssm-agent.service snap.amazon-ssm-agent.amazon-ssm-agent.service || true
 }
 
 # Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
 # system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
 protect_mount_point() { # path
-  mkdir -p "${root}$1" || return 1
-  mountpoint -q "${root}$1" || chattr +i "${root}$1" || true
+  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
 }
 
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"; }
@@ -162,6 +161,7 @@ set_up_lustre_efa() { configure_lustre_efa && keep_lustre_efa; }
 
 add_to_fstab() { # source path type options
   local fstab="${root}/etc/fstab"
+  mkdir -p "${root}$2" || return 1
   touch "$fstab" || return 1
   grep -qF "$1 $2 " "$fstab" && return 0
   [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
@@ -215,11 +215,11 @@ main() {
   step environment write_environment
   # Before anything that takes time: jobs may be waiting already.
   while read -r _ _ path; do
-    [[ -z "$path" ]] || step "mount point $path" protect_mount_point "$path"
+    [[ -z "$path" ]] || protect_mount_point "$path"
   done <<<"${TRNKIT_LUSTRE_MOUNTS:-}"
   if [[ -n "${TRNKIT_HOME:-}" ]]; then
     read -r id dns path mode <<<"$TRNKIT_HOME"
-    step "mount point $path" protect_mount_point "$path"
+    protect_mount_point "$path"
   fi
   if [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]]; then
     step lustre-client install_lustre_client && lustre_client=works

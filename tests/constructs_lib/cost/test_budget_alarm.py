@@ -126,7 +126,9 @@ def test_bud_04_07_each_alert_reaches_addresses_and_one_topic(make, budget):
         ),
         pytest.param({"limit_usd": 0}, "must be 0.01 to 1000000000, got 0", id="BUD-14 zero"),
         pytest.param({"limit_usd": -5}, "must be 0.01 to 1000000000, got -5", id="BUD-14 negative"),
-        pytest.param({"limit_usd": float("nan")}, "must be a number 0.01 to 1000000000, got nan", id="nan"),
+        pytest.param(
+            {"limit_usd": float("nan")}, "must be a number 0.01 to 1000000000, got nan", id="nan"
+        ),
     ],
 )
 def test_fails_when_no_alert_would_arrive(make, options, message):

@@ -68,7 +68,9 @@ def test_fsx_10_data_group_and_its_own_rules_are_kept_together(make, security_gr
     for logical_id, resource in everything.items():
         kept = "Nodes" not in logical_id
         policies = (resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy"))
-        assert policies == (("RetainExceptOnCreate", "Retain") if kept else (None, None)), logical_id
+        assert policies == (("RetainExceptOnCreate", "Retain") if kept else (None, None)), (
+            logical_id
+        )
 
 
 def test_removal_policy_can_be_chosen(make, created):

@@ -303,11 +303,17 @@ def test_a_key_is_refused_for_scratch(stack, make):
     "time", ["", "0:03:00", "8:03:00", "7:24:00", "7:3:00", "7:03:60", "07:03:00"]
 )
 def test_a_week_has_seven_days(time):
-    with pytest.raises(ConstructError, match="weekly_maintenance_start_time must (be a time as d:HH:MM|not be empty)"):
+    with pytest.raises(
+        ConstructError,
+        match="weekly_maintenance_start_time must (be a time as d:HH:MM|not be empty)",
+    ):
         LustreOptions(weekly_maintenance_start_time=time)
 
 
 @pytest.mark.parametrize("time", ["", "24:00", "5:00", "05:60", "0500", "05:00:00"])
 def test_a_day_has_24_hours(time):
-    with pytest.raises(ConstructError, match="daily_automatic_backup_start_time must (be a time as HH:MM|not be empty)"):
+    with pytest.raises(
+        ConstructError,
+        match="daily_automatic_backup_start_time must (be a time as HH:MM|not be empty)",
+    ):
         LustreOptions(daily_automatic_backup_start_time=time)
