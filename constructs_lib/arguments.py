@@ -44,6 +44,11 @@ def is_unresolved(value: object) -> bool:
     return hasattr(value, "resolve") and hasattr(value, "creation_stack")
 
 
+def is_text(value: object) -> bool:
+    """Whether a value is text; annotations promise it, and nothing keeps the promise."""
+    return isinstance(value, str)
+
+
 def as_text(value: float | str) -> str:
     """A number as text, also one that is known later."""
     return Token.as_string(value) if is_unresolved(value) else str(value)
@@ -248,7 +253,7 @@ def noun(construct: Construct, name: str, ids: Iterable[str]) -> None:
     Raises:
         ConstructError: It is no noun, or was used before.
     """
-    if not isinstance(name, str) or _NOUN.fullmatch(name) is None:
+    if not is_text(name) or _NOUN.fullmatch(name) is None:
         raise ConstructError(f"name must be a noun in PascalCase such as Nodes, got {name!r}")
     if any(construct.node.try_find_child(child) for child in ids):
         raise ConstructError(

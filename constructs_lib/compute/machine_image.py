@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from constructs_lib.arguments import is_unresolved, text
+from constructs_lib.arguments import is_text, is_unresolved, text
 from trnkit.config.values import AmiId, DeviceName, SsmParameter
 from trnkit.errors import ConstructError
 
@@ -31,7 +31,7 @@ class MachineImage:
             ConstructError: Neither an AMI id nor `resolve:ssm:` and the name of a parameter.
         """
         text("root_device_name", self.root_device_name, DeviceName)
-        known = isinstance(self.image_id, str) and not is_unresolved(self.image_id)
+        known = is_text(self.image_id) and not is_unresolved(self.image_id)
         if is_unresolved(self.image_id) or (known and self.image_id.startswith("ami-")):
             text("image_id", self.image_id, AmiId)
         elif known and self.image_id.startswith(_BY_PARAMETER):

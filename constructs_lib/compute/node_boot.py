@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from constructs_lib.arguments import as_text, entries, flag, instance, one_of, text, whole_number
+from constructs_lib.arguments import (
+    as_text,
+    entries,
+    flag,
+    instance,
+    is_text,
+    one_of,
+    text,
+    whole_number,
+)
 from trnkit.config.values import MountPath
 from trnkit.errors import ConstructError
 from trnkit.layout.boot_settings import (
@@ -135,13 +144,13 @@ class NodeBoot:
 
 def _check_words(**words: str) -> None:
     for name, value in words.items():
-        if not isinstance(value, str) or _WORD.fullmatch(value) is None:
+        if not is_text(value) or _WORD.fullmatch(value) is None:
             raise ConstructError(f"{name} must be one word without quotes, got {value!r}")
 
 
 def _check_path(path: str) -> None:
     """A path is decided, never found out at deployment, so a token is none either."""
-    if not isinstance(path, str) or _TOKEN.search(path):
+    if not is_text(path) or _TOKEN.search(path):
         raise ConstructError(f"mount_path must be a path like /fsx, got {path!r}")
     text("mount_path", path, MountPath)
     if belongs_to_the_system(path):

@@ -13,6 +13,7 @@ from constructs import Construct
 from constructs_lib.arguments import (
     entries,
     instance,
+    is_text,
     is_unresolved,
     one_of,
     same_region,
@@ -187,7 +188,7 @@ class TrainiumLaunchTemplate(Construct):
         Raises:
             ConstructError: A part of the path is neither a CloudFormation name nor a number.
         """
-        parts = path.split(".") if isinstance(path, str) else [""]
+        parts = path.split(".") if is_text(path) else [""]
         wrong = [part for part in parts if _PATH_PART.fullmatch(part) is None]
         if wrong or parts[0].isdecimal():
             raise ConstructError(

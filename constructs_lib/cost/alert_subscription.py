@@ -6,7 +6,7 @@ from aws_cdk import Stack, Token
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.arguments import is_unresolved, text
+from constructs_lib.arguments import is_text, is_unresolved, text
 from trnkit.config.values import Email
 from trnkit.errors import ConstructError
 from trnkit.layout.alert_endpoints import Protocol, arn_region, protocol_of
@@ -56,7 +56,7 @@ class AlertSubscription(Construct):
             ConstructError: The endpoint has none of these shapes, or is not known before deploying.
         """
         super().__init__(scope, construct_id)
-        known = isinstance(endpoint, str) and not is_unresolved(endpoint)
+        known = is_text(endpoint) and not is_unresolved(endpoint)
         protocol = protocol_of(endpoint) if known else None
         if protocol is None:
             raise ConstructError(

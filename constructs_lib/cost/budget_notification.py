@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from aws_cdk import aws_budgets as budgets
 
-from constructs_lib.arguments import is_unresolved, number, one_of, text, text_list
+from constructs_lib.arguments import is_text, is_unresolved, number, one_of, text, text_list
 from trnkit.catalog import budget_limits
 from trnkit.config.values import Email
 from trnkit.errors import ConstructError
@@ -99,7 +99,7 @@ def check_cost_tag(tag: CostTag | None) -> None:
     if tag is None:
         return
     text("cost_tag key", tag.key)
-    if not isinstance(tag.value, str):
+    if not is_text(tag.value):
         raise ConstructError(f"cost_tag value must be text, got {tag.value!r}")
     if tag.value:
         text("cost_tag value", tag.value)

@@ -11,7 +11,7 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.arguments import is_unresolved, number, one_of, text, text_list
+from constructs_lib.arguments import is_text, is_unresolved, number, one_of, text, text_list
 from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
 from constructs_lib.cost.budget_notification import CostTag, check_cost_tag
 from trnkit.catalog import anomaly_limits
@@ -143,7 +143,7 @@ def _name(watch: CostTag | str) -> str | None:
         return f"{watch.key}={watch.value}"
     if watch == "services":
         return "AWS services"
-    if not isinstance(watch, str) or not (is_unresolved(watch) or watch.startswith("arn:")):
+    if not is_text(watch) or not (is_unresolved(watch) or watch.startswith("arn:")):
         raise ConstructError(
             f"watch must be a CostTag, 'services' or the ARN of a monitor, got {watch!r}"
         )

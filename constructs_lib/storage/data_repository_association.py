@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
-from constructs_lib.arguments import choices, flag, is_unresolved, text, whole_number
+from constructs_lib.arguments import choices, flag, is_text, is_unresolved, text, whole_number
 from trnkit.config.storage_values import FileSystemId
 from trnkit.errors import ConstructError
 from trnkit.layout.lustre_judgement import Objection
@@ -119,7 +119,7 @@ def _judge_folder(path: str) -> Objection | None:
 def _check(name: str, value: str, judge: Callable[[str], Objection | None], expected: str) -> None:
     if is_unresolved(value):
         return
-    found = judge(value) if isinstance(value, str) else Objection("", "")
+    found = judge(value) if is_text(value) else Objection("", "")
     if found is not None:
         _, _, why = found.text.partition(", which ")
         reason = f", which {why}" if why else ""

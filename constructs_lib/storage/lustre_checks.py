@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from constructs_lib.arguments import is_unresolved, one_of, text, whole_number
+from constructs_lib.arguments import is_text, is_unresolved, one_of, text, whole_number
 from trnkit.catalog import lustre_tier, lustre_tiers
 from trnkit.errors import ConstructError
 from trnkit.layout.lustre_judgement import (
@@ -34,7 +34,7 @@ def checked_tier(deployment_type: str, storage_type: str) -> LustreTier:
         ConstructError: There is none.
     """
     for name, value in (("deployment_type", deployment_type), ("storage_type", storage_type)):
-        if not isinstance(value, str) or is_unresolved(value):
+        if not is_text(value) or is_unresolved(value):
             raise ConstructError(f"{name} must be known before deploying, got {value!r}")
     tier = lustre_tier(deployment_type, storage_type)
     if tier is not None:

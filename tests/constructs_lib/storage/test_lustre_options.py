@@ -305,7 +305,7 @@ def test_a_key_is_refused_for_scratch(stack, make):
 def test_a_week_has_seven_days(time):
     with pytest.raises(
         ConstructError,
-        match="weekly_maintenance_start_time must (be a time as d:HH:MM|not be empty)",
+        match=r"weekly_maintenance_start_time must (be a time as d:HH:MM|not be empty)",
     ):
         LustreOptions(weekly_maintenance_start_time=time)
 
@@ -314,6 +314,6 @@ def test_a_week_has_seven_days(time):
 def test_a_day_has_24_hours(time):
     with pytest.raises(
         ConstructError,
-        match="daily_automatic_backup_start_time must (be a time as HH:MM|not be empty)",
+        match=r"daily_automatic_backup_start_time must (be a time as HH:MM|not be empty)",
     ):
         LustreOptions(daily_automatic_backup_start_time=time)

@@ -18,16 +18,22 @@ _PLACEHOLDERS = ("example.com", "example.org")
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    for path, emails in email_lists(cluster):
-        for index, email in enumerate(emails):
-            if email.lower().rpartition("@")[2] in _PLACEHOLDERS:
-                place = (*path, index)
-                yield Violation(
-                    message=f"{format_path(place)} is {email}, an address of the examples that "
-                    "nobody reads",
-                    hint="write an address whose mail somebody reads",
-                    path=place,
-                )
+    found = [
+        ((*path, index), email)
+        for path, emails in email_lists(cluster)
+        for index, email in enumerate(emails)
+        if email.lower().rpartition("@")[2] in _PLACEHOLDERS
+    ]
+    if not found:
+        return
+    place, email = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    yield Violation(
+        message=f"{format_path(place)} is {email}, an address of the examples that nobody reads"
+        f"{more}",
+        hint="write addresses whose mail somebody reads",
+        path=place,
+    )
 
 
 RULE = ConfigRule(

@@ -41,15 +41,11 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     )
 
 
-_LONG = "/a-folder-with-a-long-name" * 6
+_LONG = f"/{'a-long-name-' * 6}x" * 6
 _SYSTEMS = ", ".join(
-    f"{{name: data-{letter}, storage_capacity_gib: 4800, mount_path: {_LONG}-{letter}}}"
+    f"{{name: data-{letter}, storage_capacity_gib: 4800, mount_path: "
+    f"{f'&long {_LONG}' if letter == 'a' else '*long'}}}"
     for letter in "abcdefghij"
-)
-_EXISTING = ", ".join(
-    f"{{name: old-{letter}, file_system_id: fs-0123456789abcdef{letter}, mount_name: abcdefgh, "
-    f"security_group_id: sg-0123456789abcdef0, mount_path: {_LONG * 2}-{letter}}}"
-    for letter in "abcde"
 )
 
 RULE = ConfigRule(
@@ -62,7 +58,6 @@ RULE = ConfigRule(
     good="storage: {lustre_file_systems: ["
     "{name: data, storage_capacity_gib: 4800, mount_path: /fsx/data}, "
     "{name: scratch, storage_capacity_gib: 4800, mount_path: /fsx/scratch}]}\n",
-    bad=f"storage: {{lustre_file_systems: [{_SYSTEMS}], "
-    f"existing_lustre_file_systems: [{_EXISTING}]}}\n",
+    bad=f"storage: {{lustre_file_systems: [{_SYSTEMS}]}}\n",
     check=_check,
 )

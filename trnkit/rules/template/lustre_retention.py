@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
 _KEEPING = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
-"""With `Retain` for both, a deployment that fails while it makes a file system leaves it, billed."""
+"""With `Retain` for both, a first deployment that fails leaves a file system behind, billed."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
