@@ -90,11 +90,15 @@ def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
         for config in storage.existing_lustre_file_systems
     ]
     home = storage.home_file_system
+    # Id and domain, each by itself known at deployment only.
+    home_name = f"{_NAME}.efs.{cluster.region}.{_NAME}"
     text = boot_settings(
         lines,
         logical_neuroncore_size="8",
         efa=uses_efa(group),
         lustre_over_efa=mounts_over_efa(cluster, group),
-        home=HomeLine(_NAME, _NAME, home.mount_path, home.encryption_in_transit) if home else None,
+        home=HomeLine(_NAME, home_name, home.mount_path, home.encryption_in_transit)
+        if home
+        else None,
     )
     return len(text.encode())

@@ -168,9 +168,8 @@ budget: {limit_usd: 1000, emails: [ml-platform@example.com]}
     cluster = read_cluster(text, "cluster.yaml").config
     made = synthesize(cluster).only("Compute", "AWS::EC2::LaunchTemplate")
     parts = made["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Join"][1]
-    above = "".join(p if isinstance(p, str) else "x" * 60 for p in parts).partition("# First boot")[
-        0
-    ]
+    text = "".join(part if isinstance(part, str) else "x" * 80 for part in parts)
+    above = text.partition("\n")[2].partition("\n#!")[0]
     assert len(above) <= largest_settings(cluster, cluster.compute.node_groups[0])
     assert len(above) > 200
 
