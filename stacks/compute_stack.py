@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aws_cdk import Arn, ArnComponents, CfnOutput, Environment, Stack, Tags
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from constructs_lib.compute import (
@@ -58,7 +59,14 @@ class ComputeStack(Stack):
             scope, construct_id, env=env, description=f"trnkit cluster {cluster.name}: nodes"
         )
         self._cluster, self._network, self._storage = cluster, network, storage
-        self._role = NodeRole(self, "NodeRole")
+        self._role = NodeRole(
+            self,
+            "NodeRole",
+            managed_policies=[
+                iam.ManagedPolicy.from_managed_policy_arn(self, f"NodePolicy{number}", arn)
+                for number, arn in enumerate(cluster.compute.node_role.managed_policy_arns)
+            ],
+        )
         self._volume_key_arn: str | None = None
         if cluster.compute.volume_key == "customer-managed":
             self._volume_key_arn = NodeVolumeKey(self, "NodeVolumeKey").key.key_arn

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import jsii
 from aws_cdk import ITaggable, TagManager, TagType
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import flag, one_of, text, whole_number
 from constructs_lib.compute.launch_tags import tag_specifications
+from trnkit.config.values import UtcTime, ZoneId
 from trnkit.errors import ConstructError
-
-_MOMENT = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 @jsii.implements(ITaggable)
@@ -70,22 +68,22 @@ class CapacityReservation(Construct):
             placement_group_arn: Cluster placement group to reserve in.
 
         Raises:
-            ConstructError: No instance, or not exactly one of `end_date` and `unlimited`.
+            ConstructError: No instance, not exactly one of `end_date` and `unlimited`, or a value
+                of another shape.
         """
         super().__init__(scope, construct_id)
-        if instance_count < 1:
-            raise ConstructError(f"instance_count must be 1 or more, got {instance_count}")
+        text("instance_type", instance_type)
+        whole_number("instance_count", instance_count, least=1)
+        text("availability_zone_id", availability_zone_id, ZoneId)
+        flag("unlimited", unlimited)
+        text("end_date", end_date, UtcTime, optional=True)
+        one_of("instance_match_criteria", instance_match_criteria, ("targeted", "open"))
+        text("placement_group_arn", placement_group_arn, optional=True)
         if (end_date is None) is not unlimited:
             got = "both" if unlimited else "neither"
             raise ConstructError(
                 f"exactly one of end_date and unlimited must be given, got {got}: a reservation "
                 "bills until it ends"
-            )
-        if end_date is not None and _MOMENT.fullmatch(end_date) is None:
-            raise ConstructError(f"end_date must be like 2027-03-31T18:00:00Z, got {end_date!r}")
-        if instance_match_criteria not in ("targeted", "open"):
-            raise ConstructError(
-                f"instance_match_criteria must be targeted or open, got {instance_match_criteria!r}"
             )
         self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::CapacityReservation")
         reservation = ec2.CfnCapacityReservation(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aws_cdk import CfnAutoScalingScheduledAction, CfnUpdatePolicy
 from aws_cdk import aws_autoscaling as autoscaling
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import as_text, instance, same_region, whole_number
 from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
-from trnkit.errors import ConstructError
-
-if TYPE_CHECKING:
-    from trnkit.layout.capacity import ScalingSchedule
+from trnkit.layout.capacity import ScalingSchedule
 
 
 class NodeAutoScalingGroup(Construct):
@@ -75,17 +71,19 @@ class NodeAutoScalingGroup(Construct):
             schedule: When to grow to that number and when to shrink to 0. None keeps the number.
 
         Raises:
-            ConstructError: A negative number.
+            ConstructError: No number of nodes, or a subnet of another region.
         """
         super().__init__(scope, construct_id)
-        if desired_capacity < 0:
-            raise ConstructError(f"desired_capacity must be 0 or more, got {desired_capacity}")
+        whole_number("desired_capacity", desired_capacity, least=0)
+        instance("launch_template", launch_template, TrainiumLaunchTemplate)
+        instance("schedule", schedule, ScalingSchedule, optional=True)
+        same_region(self, subnet=subnet)
         group = autoscaling.CfnAutoScalingGroup(
             self,
             "Resource",
             min_size="0",
-            max_size=str(desired_capacity),
-            desired_capacity=str(0 if schedule and schedule.scale_out_at else desired_capacity),
+            max_size=as_text(desired_capacity),
+            desired_capacity=as_text(0 if schedule and schedule.scale_out_at else desired_capacity),
             vpc_zone_identifier=[subnet.subnet_id],
             launch_template=autoscaling.CfnAutoScalingGroup.LaunchTemplateSpecificationProperty(
                 launch_template_id=launch_template.launch_template_id,

@@ -7,20 +7,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from constructs_lib.arguments import (
+    as_text,
+    entries,
+    flag,
+    instance,
+    is_text,
+    one_of,
+    text,
+    whole_number,
+)
+from trnkit.config.values import MountPath
 from trnkit.errors import ConstructError
+from trnkit.layout.boot_settings import (
+    LONGEST_NAME_BYTES,
+    MAXIMUM_USER_DATA_BYTES,
+    HomeLine,
+    LustreLine,
+    boot_settings,
+)
+from trnkit.layout.mount_paths import belongs_to_the_system
 
-MAXIMUM_USER_DATA_BYTES = 16_384
-"""EC2's limit, before Base64.
-
-Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
-"""
-
-_WORST_TOKEN_BYTES = 128
 _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
 # Each mount is a line of three words in a single-quoted shell string: nothing may end the line, the
 # word or the string. Fits CDK's tokens, `${Token[...]}`.
 _WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
-_PATH = re.compile(r"(/[A-Za-z0-9][A-Za-z0-9._-]*)+")
 _SCRIPT = Path(__file__).parent / "assets" / "boot.sh"
 
 
@@ -69,6 +80,7 @@ class HomeMount:
     def __post_init__(self) -> None:
         _check_words(file_system_id=self.file_system_id, dns_name=self.dns_name)
         _check_path(self.mount_path)
+        one_of("encryption_in_transit", self.encryption_in_transit, ("preferred", "required"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +95,9 @@ class NodeBoot:
         lustre_over_efa: Whether the nodes set Lustre up to use EFA. Where the image's Lustre client
             cannot, that step fails and the file systems are mounted over TCP.
         home: Home folders to mount; None mounts none.
+
+    Raises:
+        ConstructError: A value of another kind.
     """
 
     lustre_mounts: tuple[LustreMount, ...] = ()
@@ -91,60 +106,61 @@ class NodeBoot:
     lustre_over_efa: bool = False
     home: HomeMount | None = None
 
+    def __post_init__(self) -> None:
+        entries("lustre_mounts", self.lustre_mounts, LustreMount)
+        size = self.logical_neuroncore_size
+        whole_number("logical_neuroncore_size", size, least=1, most=8, optional=True)
+        flag("efa", self.efa)
+        flag("lustre_over_efa", self.lustre_over_efa)
+        instance("home", self.home, HomeMount, optional=True)
+
     def render(self) -> str:
         """The whole user data.
 
         Raises:
             ConstructError: It may reach EC2's 16,384 bytes once names are filled in.
         """
-        mounts = "\n".join(
-            f"{mount.dns_name} {mount.mount_name} {mount.mount_path}"
-            for mount in self.lustre_mounts
+        home, size = self.home, self.logical_neuroncore_size
+        settings = boot_settings(
+            [LustreLine(m.dns_name, m.mount_name, m.mount_path) for m in self.lustre_mounts],
+            logical_neuroncore_size=as_text(size) if size is not None else None,
+            efa=self.efa,
+            lustre_over_efa=self.lustre_over_efa,
+            home=HomeLine(
+                home.file_system_id, home.dns_name, home.mount_path, home.encryption_in_transit
+            )
+            if home
+            else None,
         )
-        settings = [
-            "#!/usr/bin/env bash",
-            f"TRNKIT_LUSTRE_MOUNTS='{mounts}'",
-            f"TRNKIT_LNC={self.logical_neuroncore_size or ''}",
-            f"TRNKIT_EFA={int(self.efa)}",
-            *self._optional(),
-        ]
-        script = "\n".join([*settings, _SCRIPT.read_text(encoding="utf-8")])
-        size = largest_size(script)
-        if size >= MAXIMUM_USER_DATA_BYTES:
+        script = "\n".join(["#!/usr/bin/env bash", settings, _SCRIPT.read_text(encoding="utf-8")])
+        bytes_at_most = largest_size(script)
+        if bytes_at_most >= MAXIMUM_USER_DATA_BYTES:
             raise ConstructError(
-                f"user data may become {size} bytes, which must stay below EC2's "
-                f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems"
+                f"user data may become {bytes_at_most} bytes, which must stay below EC2's "
+                f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems, or on shorter paths"
             )
         return script
-
-    def _optional(self) -> list[str]:
-        """Settings that are not written when off, so that other nodes keep their user data."""
-        lines = ["TRNKIT_LUSTRE_EFA=1"] if self.lustre_over_efa else []
-        if self.home is not None:
-            home = self.home
-            words = (home.file_system_id, home.dns_name, home.mount_path)
-            lines.append(f"TRNKIT_HOME='{' '.join(words)} {home.encryption_in_transit}'")
-        return lines
 
 
 def _check_words(**words: str) -> None:
     for name, value in words.items():
-        if _WORD.fullmatch(value) is None:
+        if not is_text(value) or _WORD.fullmatch(value) is None:
             raise ConstructError(f"{name} must be one word without quotes, got {value!r}")
 
 
 def _check_path(path: str) -> None:
-    if _PATH.fullmatch(path) is None:
+    """A path is decided, never found out at deployment, so a token is none either."""
+    if not is_text(path) or _TOKEN.search(path):
+        raise ConstructError(f"mount_path must be a path like /fsx, got {path!r}")
+    text("mount_path", path, MountPath)
+    if belongs_to_the_system(path):
         raise ConstructError(
-            "mount_path must be an absolute path of letters, digits and . _ - like /fsx, got "
-            f"{path!r}"
+            f"mount_path must be a folder of its own such as /fsx, got {path!r}, which the system "
+            "uses itself"
         )
 
 
-def largest_size(text: str) -> int:
-    """Bytes of a text once its tokens are filled in, each counted as 128 bytes.
-
-    The longest value used, a file system's DNS name, has about 60.
-    """
-    tokens = len(_TOKEN.findall(text))
-    return len(_TOKEN.sub("", text).encode()) + tokens * _WORST_TOKEN_BYTES
+def largest_size(script: str) -> int:
+    """Bytes of a text once its tokens are filled in, each counted as the longest name."""
+    tokens = len(_TOKEN.findall(script))
+    return len(_TOKEN.sub("", script).encode()) + tokens * LONGEST_NAME_BYTES

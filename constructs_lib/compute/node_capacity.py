@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from aws_cdk import aws_ec2 as ec2
 
+from constructs_lib.arguments import number, one_of, text
+from trnkit.config.values import CapacityReservationId, ResourceGroupArn
 from trnkit.errors import ConstructError
 
 _Data = ec2.CfnLaunchTemplate
-_ID = re.compile(r"cr-[0-9a-f]{17}|.*\$\{Token\[.*")
+_MarketType = Literal["capacity-block", "spot"]
+_Preference = Literal["open", "none", "capacity-reservations-only"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +35,24 @@ class NodeCapacity:
         max_price_usd: The most to pay for a Spot instance hour.
     """
 
-    market_type: Literal["capacity-block", "spot"] | None = None
+    market_type: _MarketType | None = None
     capacity_reservation_id: str | None = None
     resource_group_arn: str | None = None
-    preference: Literal["open", "none", "capacity-reservations-only"] | None = None
+    preference: _Preference | None = None
     max_price_usd: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse combinations that EC2 refuses.
 
         Raises:
-            ConstructError: Two targets, a block without one, or an id of another form.
+            ConstructError: Two targets, a block without one, or a value of another form.
         """
+        one_of("market_type", self.market_type, get_args(_MarketType), optional=True)
+        one_of("preference", self.preference, get_args(_Preference), optional=True)
+        given, group = self.capacity_reservation_id, self.resource_group_arn
+        text("capacity_reservation_id", given, CapacityReservationId, optional=True)
+        text("resource_group_arn", group, ResourceGroupArn, optional=True)
+        number("max_price_usd", self.max_price_usd, above=0, optional=True)
         targets = [t for t in (self.capacity_reservation_id, self.resource_group_arn) if t]
         if len(targets) > 1:
             raise ConstructError(
@@ -56,13 +64,6 @@ class NodeCapacity:
             )
         if self.market_type == "spot" and targets:
             raise ConstructError("capacity: Spot instances cannot use a reservation, got a target")
-        given = self.capacity_reservation_id
-        if given is not None and _ID.fullmatch(given) is None:
-            raise ConstructError(
-                f"capacity_reservation_id must be cr- and 17 hex digits, got {given!r}"
-            )
-        if self.max_price_usd is not None and self.max_price_usd <= 0:
-            raise ConstructError(f"max_price_usd must be more than 0, got {self.max_price_usd}")
 
     @classmethod
     def capacity_block(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from aws_cdk import aws_iam as iam
 from constructs import Construct
+
+from constructs_lib.arguments import entries
+from trnkit.errors import ConstructError
 
 SSM_CORE = "AmazonSSMManagedInstanceCore"
 
@@ -15,14 +19,19 @@ class NodeRole(Construct):
 
     Creates `AWS::IAM::Role` and `AWS::IAM::InstanceProfile`. The role may be assumed by EC2 alone
     and carries one managed policy, AmazonSSMManagedInstanceCore, so that people reach the nodes
-    through Session Manager: no SSH key, no open port. Add what your jobs need to `role`.
+    through Session Manager: no SSH key, no open port. Add what your jobs need by further managed
+    policies, or to `role`.
 
-    Source: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager.html
+    Sources:
+        https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager.html
+        https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 
     Example:
-        >>> from aws_cdk import App, Stack
+        >>> from aws_cdk import App, Stack, aws_iam as iam
         >>> from constructs_lib.compute import NodeRole
-        >>> nodes = NodeRole(Stack(App(), "Compute"), "NodeRole")
+        >>> images = iam.ManagedPolicy.from_aws_managed_policy_name(
+        ...     "AmazonEC2ContainerRegistryPullOnly")
+        >>> nodes = NodeRole(Stack(App(), "Compute"), "NodeRole", managed_policies=[images])
     """
 
     role: iam.IRole
@@ -32,7 +41,12 @@ class NodeRole(Construct):
     """The profile, for launch templates."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, role: iam.IRole | None = None
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        role: iam.IRole | None = None,
+        managed_policies: Sequence[iam.IManagedPolicy] = (),
     ) -> None:
         """Create role and profile.
 
@@ -40,8 +54,14 @@ class NodeRole(Construct):
             scope: Parent.
             construct_id: Id within the parent.
             role: An existing role to use. None makes one.
+            managed_policies: What the new role gets beside AmazonSSMManagedInstanceCore. A role
+                takes 10 in all unless AWS has raised the quota.
+
+        Raises:
+            ConstructError: Policies for a role that exists, or no list of policies.
         """
         super().__init__(scope, construct_id)
+        _check(role, managed_policies)
         # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
         own = (
             None
@@ -51,8 +71,24 @@ class NodeRole(Construct):
                 "Resource",
                 assumed_by=cast("iam.IPrincipal", iam.ServicePrincipal("ec2.amazonaws.com")),
                 description="Nodes of a trnkit cluster",
-                managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(SSM_CORE)],
+                managed_policies=[
+                    iam.ManagedPolicy.from_aws_managed_policy_name(SSM_CORE),
+                    *managed_policies,
+                ],
             )
         )
         self.role = role or cast("iam.IRole", own)
         self.instance_profile = iam.InstanceProfile(self, "InstanceProfile", role=self.role)
+
+
+def _check(role: iam.IRole | None, managed_policies: Sequence[iam.IManagedPolicy]) -> None:
+    entries("managed_policies", managed_policies)
+    for policy in managed_policies:
+        if not hasattr(policy, "managed_policy_arn"):
+            raise ConstructError(
+                f"each of managed_policies must be an iam.IManagedPolicy, got {policy!r}"
+            )
+    if role is not None and managed_policies:
+        raise ConstructError(
+            "managed_policies must be empty with an existing role: attach them where it is made"
+        )

@@ -16,9 +16,10 @@ _ROLE = "role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoSc
 class NodeVolumeKey(Construct):
     """A customer managed key that Auto Scaling can start instances with.
 
-    Creates `AWS::KMS::Key`, rotated every year and retained. Without the two grants to the
-    service-linked role of Auto Scaling, instances with encrypted volumes end as soon as they start
-    (Client.InvalidKMSKey.InvalidState or Client.InternalError).
+    Creates `AWS::KMS::Key`, rotated every year, and retained unless it is the deployment that made
+    it which fails. Without the two grants to the service-linked role of Auto Scaling, instances
+    with encrypted volumes end as soon as they start (Client.InvalidKMSKey.InvalidState or
+    Client.InternalError).
 
     The role must exist before a key policy can name it. Auto Scaling makes it with an account's
     first group; in a new account make it once with
@@ -49,7 +50,7 @@ class NodeVolumeKey(Construct):
             "Resource",
             description="Volumes of the nodes of a trnkit cluster",
             enable_key_rotation=True,
-            removal_policy=RemovalPolicy.RETAIN,
+            removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         )
         stack = Stack.of(self)
         # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.

@@ -7,7 +7,9 @@ from typing import Any
 
 from aws_cdk import aws_ec2 as ec2
 
+from constructs_lib.arguments import entries, text, whole_number
 from trnkit.catalog import gp3_limits
+from trnkit.config.values import DeviceName, KmsKeyArn
 from trnkit.errors import ConstructError
 
 _Data = ec2.CfnLaunchTemplate
@@ -39,22 +41,23 @@ class NodeVolume:
         Raises:
             ConstructError: A size, a speed or a ratio of both that gp3 does not have.
         """
+        text("device_name", self.device_name, DeviceName)
+        text("kms_key_arn", self.kms_key_arn, KmsKeyArn, optional=True)
         limits = gp3_limits()
-        bounds = (
-            ("size_gib", self.size_gib, 1, limits.maximum_size_gib),
-            ("iops", self.iops, limits.minimum_iops, limits.maximum_iops),
+        size = ("size_gib", self.size_gib, 1, limits.maximum_size_gib, False)
+        speeds = (
+            ("iops", self.iops, limits.minimum_iops, limits.maximum_iops, True),
             (
                 "throughput_mibps",
                 self.throughput_mibps,
                 limits.minimum_throughput_mibps,
                 limits.maximum_throughput_mibps,
+                True,
             ),
         )
-        for name, value, least, most in bounds:
-            if value is not None and not least <= value <= most:
-                raise ConstructError(
-                    f"{name} of {self.device_name} must be {least} to {most}, got {value}"
-                )
+        for name, value, least, most, optional in (size, *speeds):
+            place = f"{name} of {self.device_name}"
+            whole_number(place, value, least=least, most=most, optional=optional)
 
     def mapping(self) -> Any:
         """The entry of `BlockDeviceMappings`."""
@@ -96,8 +99,9 @@ class NodeVolumes:
             root_size_gib: Size of the root volume.
 
         Raises:
-            ConstructError: Two volumes of one device name.
+            ConstructError: Two volumes of one device name, or what is no volume.
         """
+        entries("additional", self.additional, NodeVolume)
         root = NodeVolume(
             device_name=root_device_name,
             size_gib=root_size_gib,

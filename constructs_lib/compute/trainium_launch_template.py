@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import jsii
 from aws_cdk import Fn, ITaggable, TagManager, TagType
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import (
+    entries,
+    instance,
+    is_text,
+    is_unresolved,
+    one_of,
+    same_region,
+    text,
+    whole_number,
+)
 from constructs_lib.compute.launch_tags import tag_specifications
+from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_boot import NodeBoot
+from constructs_lib.compute.node_capacity import NodeCapacity
 from constructs_lib.compute.node_volumes import NodeVolumes
 from trnkit.catalog import InstanceType, UnknownInstanceTypeError, instance_type
 from trnkit.errors import ConstructError
@@ -21,9 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aws_cdk import aws_iam as iam
-
-    from constructs_lib.compute.machine_image import MachineImage
-    from constructs_lib.compute.node_capacity import NodeCapacity
 
 _Data = ec2.CfnLaunchTemplate
 _PATH_PART = re.compile(r"[A-Z][A-Za-z0-9]*|[0-9]+")
@@ -115,13 +124,19 @@ class TrainiumLaunchTemplate(Construct):
 
         Raises:
             ConstructError: Unknown type, more interfaces than it has, no security group, user data
-                beyond EC2's limit, a placement group with a Capacity Block, or threads that the
-                type does not have.
+                beyond EC2's limit, a placement group with a Capacity Block, threads that the type
+                does not have, or a value of another kind.
         """
         super().__init__(scope, construct_id)
         known = _look_up(instance_type)
-        if not security_groups:
-            raise ConstructError("security_groups must name at least one group, got none")
+        instance("image", image, MachineImage)
+        instance("boot", boot, NodeBoot, optional=True)
+        instance("capacity", capacity, NodeCapacity, optional=True)
+        instance("volumes", volumes, NodeVolumes, optional=True)
+        _check_groups(self, security_groups)
+        one_of("efa_layout", efa_layout, get_args(EfaLayout))
+        whole_number("efa_interfaces", efa_interfaces, least=0, optional=True)
+        whole_number("root_volume_size_gib", root_volume_size_gib, least=1)
         self.interfaces = _plan(known, efa_layout, efa_interfaces)
         user_data = boot.render() if boot else None
         cpu_options = _cpu_options(known, threads_per_core)
@@ -173,7 +188,7 @@ class TrainiumLaunchTemplate(Construct):
         Raises:
             ConstructError: A part of the path is neither a CloudFormation name nor a number.
         """
-        parts = path.split(".")
+        parts = path.split(".") if is_text(path) else [""]
         wrong = [part for part in parts if _PATH_PART.fullmatch(part) is None]
         if wrong or parts[0].isdecimal():
             raise ConstructError(
@@ -187,9 +202,22 @@ class TrainiumLaunchTemplate(Construct):
             self._template.add_property_override(full, value)
 
 
+def _check_groups(scope: Construct, groups: Sequence[ec2.ISecurityGroup]) -> None:
+    entries("security_groups", groups)
+    if not groups:
+        raise ConstructError("security_groups must name at least one group, got none")
+    for group in groups:
+        if not hasattr(group, "security_group_id"):
+            raise ConstructError(
+                f"each of security_groups must be an ec2.ISecurityGroup, got {group!r}"
+            )
+        same_region(scope, security_groups=group)
+
+
 def _look_up(name: str | InstanceType) -> InstanceType:
     if isinstance(name, InstanceType):
         return name
+    text("instance_type", name)
     try:
         return instance_type(name)
     except UnknownInstanceTypeError as error:
@@ -253,8 +281,11 @@ def _cpu_options(known: InstanceType, threads_per_core: int | None) -> Any:
     """EC2 wants both numbers, or neither."""
     if threads_per_core is None:
         return None
+    whole_number("threads_per_core", threads_per_core)
     if known.default_cores is None or known.threads_per_core is None:
         raise ConstructError(f"threads_per_core: the cores of {known.name} are not known")
+    if is_unresolved(threads_per_core):
+        raise ConstructError("threads_per_core must be known before deploying")
     if not 1 <= threads_per_core <= known.threads_per_core:
         raise ConstructError(
             f"threads_per_core must be 1 to {known.threads_per_core} on {known.name}, got "

@@ -6,6 +6,8 @@ from aws_cdk import Stack, Token
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
+from constructs_lib.arguments import is_text, is_unresolved, text
+from trnkit.config.values import Email
 from trnkit.errors import ConstructError
 from trnkit.layout.alert_endpoints import Protocol, arn_region, protocol_of
 
@@ -54,12 +56,15 @@ class AlertSubscription(Construct):
             ConstructError: The endpoint has none of these shapes, or is not known before deploying.
         """
         super().__init__(scope, construct_id)
-        protocol = None if Token.is_unresolved(endpoint) else protocol_of(endpoint)
+        known = is_text(endpoint) and not is_unresolved(endpoint)
+        protocol = protocol_of(endpoint) if known else None
         if protocol is None:
             raise ConstructError(
                 "endpoint must be an e-mail address, an https:// address, or the ARN of a Lambda "
-                f"function or of a standard SQS queue, got {endpoint}"
+                f"function or of a standard SQS queue, got {endpoint!r}"
             )
+        if protocol == "email":
+            text("endpoint", endpoint, Email)
         self.protocol = protocol
         topic_arn = topic.topic_arn
         sns.CfnSubscription(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, get_args
 
 from aws_cdk import Stack
 from aws_cdk import aws_budgets as budgets
@@ -12,18 +12,25 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
+from constructs_lib.arguments import entries, instance, number, one_of, text, text_list
 from constructs_lib.cost.alert_subscription import AlertSubscription
 from constructs_lib.cost.alert_topic import create_alert_topic, let_publish, wait_for_policy
 from constructs_lib.cost.budget_notification import (
     BudgetNotification,
     CostTag,
     check_addresses,
+    check_cost_tag,
     check_notifications,
     render_notification,
 )
 from trnkit.catalog import budgets_resource_type_available
+from trnkit.config.budget import TimeUnit
+from trnkit.config.values import AccountId, CurrencyCode, Email
 from trnkit.errors import ConstructError
 from trnkit.layout.tags import budget_tag_filter
+
+_LEAST_LIMIT, _LARGEST_LIMIT = 0.01, 1e9
+"""As in the cluster file: AWS counts in cents."""
 
 
 class BudgetAlarm(Construct):
@@ -74,7 +81,7 @@ class BudgetAlarm(Construct):
             BudgetNotification(80),
             BudgetNotification(100),
         ),
-        time_unit: Literal["DAILY", "MONTHLY", "QUARTERLY", "ANNUALLY"] = "MONTHLY",
+        time_unit: TimeUnit = "MONTHLY",
         cost_tag: CostTag | None = None,
         services: Sequence[str] = (),
         linked_accounts: Sequence[str] = (),
@@ -106,14 +113,24 @@ class BudgetAlarm(Construct):
                 creates a key with the topic. An imported key must let Budgets use it already.
 
         Raises:
-            ConstructError: No or too many subscribers or notifications, one twice, a limit that is
-                not positive, recipients where the topic has all, or a region without budgets.
+            ConstructError: No or too many subscribers or notifications, one twice, a limit below a
+                cent, recipients where the topic has all, a region without budgets, or a value of
+                another kind.
         """
         super().__init__(scope, construct_id)
         _check_region(Stack.of(self).region)
+        number("limit_usd", limit_usd, least=_LEAST_LIMIT, most=_LARGEST_LIMIT)
+        text_list("emails", emails, Email)
+        entries("notifications", notifications, BudgetNotification)
+        one_of("time_unit", time_unit, get_args(TimeUnit))
+        instance("cost_tag", cost_tag, CostTag, optional=True)
+        check_cost_tag(cost_tag)
+        text_list("services", services)
+        text_list("linked_accounts", linked_accounts, AccountId)
+        text("currency", currency, CurrencyCode)
+        one_of("delivery", delivery, ("direct", "topic"))
         _check_recipients(emails, notifications, delivery, topic)
         check_notifications(notifications, time_unit)
-        _check_limit(limit_usd)
         self.topic, self.key = (topic, key) if topic else create_alert_topic(self, key)
         let_publish(self, "budgets", self.topic, self.key)
         direct = emails if delivery == "direct" else ()
@@ -143,9 +160,12 @@ class BudgetAlarm(Construct):
                 endpoint more or less leaves this one's subscription, and its confirmation, alone.
 
         Raises:
-            ConstructError: It has none of the shapes.
+            ConstructError: It has none of the shapes, or has subscribed already.
         """
+        text("endpoint", endpoint)
         digest = sha256(endpoint.encode()).hexdigest()[:12]
+        if self.node.try_find_child(f"Subscriber{digest}"):
+            raise ConstructError(f"endpoint must subscribe once, got {endpoint!r} again")
         return AlertSubscription(self, f"Subscriber{digest}", topic=self.topic, endpoint=endpoint)
 
 
@@ -164,11 +184,6 @@ def _filters(
 
 def _spend(limit: float, currency: str) -> budgets.CfnBudget.SpendProperty:
     return budgets.CfnBudget.SpendProperty(amount=limit, unit=currency)
-
-
-def _check_limit(limit: float) -> None:
-    if not limit > 0:
-        raise ConstructError(f"limit_usd must be more than 0, got {limit}")
 
 
 def _check_region(region: str) -> None:

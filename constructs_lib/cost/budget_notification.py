@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from aws_cdk import aws_budgets as budgets
 
+from constructs_lib.arguments import is_text, is_unresolved, number, one_of, text, text_list
 from trnkit.catalog import budget_limits
+from trnkit.config.values import Email
 from trnkit.errors import ConstructError
+
+NotificationType = Literal["ACTUAL", "FORECASTED"]
 
 
 class CostTag(NamedTuple):
@@ -29,12 +33,21 @@ class BudgetNotification:
             about five weeks of history and which budgets per day do not have.
         amount: An amount in the budget's currency.
         emails: Addresses for this notification, in place of the budget's. Empty takes those.
+
+    Raises:
+        ConstructError: A value of another kind.
     """
 
     percent: float | None = None
-    notification_type: Literal["ACTUAL", "FORECASTED"] = "ACTUAL"
+    notification_type: NotificationType = "ACTUAL"
     amount: float | None = None
     emails: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        number("percent", self.percent, optional=True)
+        number("amount", self.amount, optional=True)
+        one_of("notification_type", self.notification_type, get_args(NotificationType))
+        text_list("emails", self.emails, Email)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -63,6 +76,8 @@ def check_notifications(notifications: Sequence[BudgetNotification], time_unit: 
             raise ConstructError(
                 f"a notification has either percent or amount, got {len(given)} of them"
             )
+        if is_unresolved(given[0]):
+            continue
         if not limits.threshold_minimum <= given[0] <= limits.threshold_maximum:
             raise ConstructError(
                 f"a threshold must be {limits.threshold_minimum:g} to "
@@ -71,6 +86,31 @@ def check_notifications(notifications: Sequence[BudgetNotification], time_unit: 
         forecast = notification.notification_type == "FORECASTED"
         if forecast and time_unit in limits.time_units_without_forecast:
             raise ConstructError(f"a {time_unit} budget takes no FORECASTED notification")
+
+
+def check_cost_tag(tag: CostTag | None) -> None:
+    """Refuse a tag of which no cost filter can be made.
+
+    A filter is written `user:key$value`, so a dollar sign in the key would end it too early.
+
+    Raises:
+        ConstructError: Key or value is no text, too long, or ambiguous.
+    """
+    if tag is None:
+        return
+    text("cost_tag key", tag.key)
+    if not is_text(tag.value):
+        raise ConstructError(f"cost_tag value must be text, got {tag.value!r}")
+    if tag.value:
+        text("cost_tag value", tag.value)
+    for part, value, most in (("key", tag.key, 128), ("value", tag.value, 256)):
+        if not is_unresolved(value) and len(value) > most:
+            raise ConstructError(f"cost_tag {part} must have at most {most} characters")
+    if not is_unresolved(tag.key) and ("$" in tag.key or tag.key.startswith("aws:")):
+        raise ConstructError(
+            f"cost_tag key must be a tag of your own without $, which ends the key in a cost "
+            f"filter, got {tag.key!r}"
+        )
 
 
 def check_addresses(emails: Sequence[str]) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from aws_cdk import aws_ce as ce
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
+from constructs_lib.arguments import is_text, is_unresolved, number, one_of, text, text_list
 from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
-from constructs_lib.cost.budget_notification import CostTag
+from constructs_lib.cost.budget_notification import CostTag, check_cost_tag
 from trnkit.catalog import anomaly_limits
+from trnkit.config.values import AnomalyMonitorArn, Email
 from trnkit.errors import ConstructError
 from trnkit.layout.anomalies import monitor_specification, threshold_expression
+
+Frequency = Literal["IMMEDIATE", "DAILY", "WEEKLY"]
 
 
 class CostAnomalyMonitor(Construct):
@@ -57,7 +61,7 @@ class CostAnomalyMonitor(Construct):
         watch: CostTag | Literal["services"] | str,
         threshold_usd: float | None = None,
         threshold_percent: float | None = None,
-        frequency: Literal["IMMEDIATE", "DAILY", "WEEKLY"] = "DAILY",
+        frequency: Frequency = "DAILY",
         emails: Sequence[str] = (),
         topic: sns.ITopic | None = None,
         key: kms.IKey | None = None,
@@ -80,9 +84,12 @@ class CostAnomalyMonitor(Construct):
             key: The topic's key. An imported one must let that service use it already.
 
         Raises:
-            ConstructError: No threshold, or recipients that do not fit the frequency.
+            ConstructError: No threshold, recipients that do not fit the frequency, or a value of
+                another kind.
         """
         super().__init__(scope, construct_id)
+        one_of("frequency", frequency, get_args(Frequency))
+        text_list("emails", emails, Email)
         for name, threshold in (
             ("threshold_usd", threshold_usd),
             ("threshold_percent", threshold_percent),
@@ -132,13 +139,15 @@ class CostAnomalyMonitor(Construct):
 def _name(watch: CostTag | str) -> str | None:
     """What a monitor is called; None for one that exists."""
     if isinstance(watch, CostTag):
+        check_cost_tag(watch)
         return f"{watch.key}={watch.value}"
     if watch == "services":
         return "AWS services"
-    if not watch.startswith("arn:"):
+    if not is_text(watch) or not (is_unresolved(watch) or watch.startswith("arn:")):
         raise ConstructError(
-            f"watch must be a CostTag, 'services' or the ARN of a monitor, got {watch}"
+            f"watch must be a CostTag, 'services' or the ARN of a monitor, got {watch!r}"
         )
+    text("watch", watch, AnomalyMonitorArn)
     return None
 
 
@@ -151,8 +160,7 @@ def _topic_subscriber(topic: sns.ITopic | None) -> list[Any]:
 
 def _check_threshold(name: str, threshold: float | None) -> None:
     most = anomaly_limits().threshold_maximum
-    if threshold is not None and not 0 < threshold <= most:
-        raise ConstructError(f"{name} must be more than 0 and at most {most:g}, got {threshold}")
+    number(name, threshold, above=0, most=most, optional=True)
 
 
 def _check_recipients(frequency: str, emails: Sequence[str], topic: sns.ITopic | None) -> None:

@@ -9,6 +9,8 @@ from aws_cdk import CfnTag, Fn, Stack
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import flag, text, text_list, whole_number
+from trnkit.config.values import Cidr, SecondaryCidr, ZoneId
 from trnkit.errors import ConstructError
 from trnkit.layout.addresses import (
     MOST_CONTROL_PLANE_ZONES,
@@ -90,7 +92,7 @@ class ClusterVpc(Construct):
             vpc_cidr: IPv4 block, /16 to /22.
             compute_addresses: Addresses that the nodes will need (nodes x addresses a node); the
                 compute subnet is a quarter of the block, or half when these need it.
-            secondary_cidr: A second IPv4 block, /16 to /28, that the compute subnet takes whole.
+            secondary_cidr: A second IPv4 block, /16 to /24, that the compute subnet takes whole.
                 None keeps the compute subnet in `vpc_cidr`.
             nat_gateway: Whether private subnets reach the internet through a NAT gateway.
             create_endpoint_subnet: Whether to make the subnet for interface endpoints.
@@ -98,11 +100,16 @@ class ClusterVpc(Construct):
                 in each. None are made by default.
 
         Raises:
-            ConstructError: The addresses do not fit, blocks overlap, a zone name was given for an
-                id, or there is a single control-plane zone or one twice.
+            ConstructError: The addresses do not fit, blocks overlap or have another shape, a zone
+                name was given for an id, or there is a single control-plane zone or one twice.
         """
         super().__init__(scope, construct_id)
-        _check_zone("availability_zone_id", availability_zone_id)
+        text("availability_zone_id", availability_zone_id, ZoneId)
+        text("vpc_cidr", vpc_cidr, Cidr)
+        text("secondary_cidr", secondary_cidr, SecondaryCidr, optional=True)
+        whole_number("compute_addresses", compute_addresses, least=0)
+        flag("nat_gateway", nat_gateway)
+        flag("create_endpoint_subnet", create_endpoint_subnet)
         _check_control_plane_zones(control_plane_zone_ids)
         plan = _plan(vpc_cidr, compute_addresses, secondary_cidr)
         self.subnet_plan = plan
@@ -292,17 +299,9 @@ def _plan(vpc_cidr: str, addresses: int, secondary_cidr: str | None) -> SubnetPl
     return plan
 
 
-def _check_zone(name: str, zone_id: str) -> None:
-    if "-az" not in zone_id:
-        raise ConstructError(
-            f"{name} must be a zone id such as use2-az3, got {zone_id!r}; zone names "
-            "differ from account to account"
-        )
-
-
 def _check_control_plane_zones(zone_ids: Sequence[str]) -> None:
+    text_list("control_plane_zone_ids", zone_ids, ZoneId)
     for zone_id in zone_ids:
-        _check_zone("control_plane_zone_ids", zone_id)
         number = zone_number(zone_id)
         if number is None or not 1 <= number <= MOST_CONTROL_PLANE_ZONES:
             raise ConstructError(

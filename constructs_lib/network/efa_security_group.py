@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from aws_cdk import CfnTag
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
+
+from constructs_lib.arguments import same_region
 
 ALL_TRAFFIC = "-1"
 _WEB_PORTS = {"Https": 443, "Http": 80}
@@ -43,8 +46,12 @@ class EfaSecurityGroup(Construct):
             scope: Parent.
             construct_id: Id within the parent.
             vpc: Where it belongs.
+
+        Raises:
+            ConstructError: A VPC of another region.
         """
         super().__init__(scope, construct_id)
+        same_region(self, vpc=vpc)
         group = ec2.CfnSecurityGroup(
             self,
             "Resource",
@@ -60,6 +67,7 @@ class EfaSecurityGroup(Construct):
                 )
                 for name, port in _WEB_PORTS.items()
             ],
+            tags=[CfnTag(key="Name", value=self.node.path)],
         )
         group_id = group.attr_group_id
         ec2.CfnSecurityGroupIngress(

@@ -9,6 +9,8 @@ from aws_cdk import Annotations, Fn, IStableStringProducer, Lazy, Stack
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import text, text_list
+from trnkit.config.values import RouteTableId, SubnetId, VpcId
 from trnkit.errors import ConstructError
 
 _NO_ROUTE_TABLE = "@aws-cdk/aws-ec2:noSubnetRouteTableId"
@@ -72,9 +74,14 @@ class ImportedNetwork(Construct):
                 no endpoint; a route table takes only one.
 
         Raises:
-            ConstructError: A single control-plane subnet, or one twice.
+            ConstructError: A single control-plane subnet, one twice, or an id of another shape.
         """
         super().__init__(scope, construct_id)
+        text("vpc_id", vpc_id, VpcId)
+        text("compute_subnet_id", compute_subnet_id, SubnetId)
+        text("storage_subnet_id", storage_subnet_id, SubnetId, optional=True)
+        text_list("control_plane_subnet_ids", control_plane_subnet_ids, SubnetId)
+        text_list("s3_gateway_route_table_ids", s3_gateway_route_table_ids, RouteTableId)
         if control_plane_subnet_ids and len(set(control_plane_subnet_ids)) < max(
             2, len(control_plane_subnet_ids)
         ):

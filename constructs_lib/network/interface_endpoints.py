@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ from aws_cdk import CfnTag, Fn, Stack
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from constructs_lib.arguments import entries, is_unresolved, same_region, text_list
 from trnkit.errors import ConstructError
 
 HTTPS = 443
@@ -73,6 +75,9 @@ class InterfaceEndpoints(Construct):
         """
         super().__init__(scope, construct_id)
         _check(services, clients, client_cidrs)
+        same_region(self, vpc=vpc, subnet=subnet)
+        for client in clients:
+            same_region(self, clients=client)
         vpc_id, subnet_id = vpc.vpc_id, subnet.subnet_id
         group = ec2.CfnSecurityGroup(
             self,
@@ -100,6 +105,7 @@ class InterfaceEndpoints(Construct):
                     description="Nothing",
                 )
             ],
+            tags=[CfnTag(key="Name", value=self.node.path)],
         )
         for number, client in enumerate(clients):
             ec2.CfnSecurityGroupIngress(
@@ -142,6 +148,11 @@ def _construct_id(service: str) -> str:
 def _check(
     services: Sequence[str], clients: Sequence[ec2.ISecurityGroup], client_cidrs: Sequence[str]
 ) -> None:
+    text_list("services", services)
+    entries("clients", clients)
+    text_list("client_cidrs", client_cidrs)
+    for cidr in client_cidrs:
+        _check_block(cidr)
     wrong = next((service for service in services if not _SERVICE.fullmatch(service)), None)
     if wrong is not None:
         raise ConstructError(
@@ -152,3 +163,13 @@ def _check(
         raise ConstructError(f"services must be one or more, each once, got {list(services)}")
     if not clients and not client_cidrs:
         raise ConstructError("clients or client_cidrs must let somebody in, got none")
+
+
+def _check_block(cidr: str) -> None:
+    try:
+        if not is_unresolved(cidr):
+            ipaddress.IPv4Network(cidr)
+    except ValueError:
+        raise ConstructError(
+            f"each of client_cidrs must be an IPv4 block like 10.0.0.0/16, got {cidr!r}"
+        ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from aws_cdk import Aws, CfnTag, RemovalPolicy
 from aws_cdk import aws_ec2 as ec2
@@ -10,7 +10,14 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from constructs_lib.arguments import one_of, same_region
+
 TrafficType = Literal["ALL", "ACCEPT", "REJECT"]
+_RETENTION_DAYS = (
+    *(1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731),
+    *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
+)
+"""Source: https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
 
 class VpcFlowLog(Construct):
@@ -52,10 +59,16 @@ class VpcFlowLog(Construct):
             vpc: The VPC whose traffic is recorded.
             retention_days: Days that a record is kept; one of the numbers CloudWatch Logs takes.
             traffic_type: `ALL`, `ACCEPT` or `REJECT`.
+
+        Raises:
+            ConstructError: A number or a type that there is not, or a VPC of another region.
         """
         super().__init__(scope, construct_id)
+        one_of("retention_days", retention_days, _RETENTION_DAYS)
+        one_of("traffic_type", traffic_type, get_args(TrafficType))
+        same_region(self, vpc=vpc)
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=retention_days)
-        group.apply_removal_policy(RemovalPolicy.RETAIN)
+        group.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         # The casts are for type checkers: CDK's classes name some parameters unlike its interfaces.
         role = iam.Role(
             self,

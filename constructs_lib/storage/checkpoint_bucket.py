@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 
-from aws_cdk import Fn, RemovalPolicy, Token
+from aws_cdk import Fn, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from constructs_lib.arguments import (
+    entries,
+    is_unresolved,
+    one_of,
+    same_region,
+    text,
+    whole_number,
+)
+from constructs_lib.arguments import removal_policy as check_removal_policy
 from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
@@ -47,7 +56,8 @@ class CheckpointBucket(Construct):
     Creates `AWS::S3::Bucket` and `AWS::S3::BucketPolicy`. Versioned, so that an overwritten
     checkpoint can be brought back for some days; encrypted; all public access blocked; requests
     without TLS refused; access control lists off. Uploads that never end are cleared away, because
-    their parts cost money and are not listed. Bucket and policy are kept together.
+    their parts cost money and are not listed. Bucket and policy are kept together, unless the very
+    deployment that makes them fails.
 
     It keeps no access log: with CloudTrail data events the account decides about that in one place.
 
@@ -81,7 +91,7 @@ class CheckpointBucket(Construct):
         abort_incomplete_multipart_upload_days: int = 7,
         noncurrent_version_expiration_days: int = 30,
         lifecycle: Sequence[CheckpointLifecycle] = (),
-        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN,
+        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ) -> None:
         """Create the bucket.
 
@@ -93,12 +103,15 @@ class CheckpointBucket(Construct):
                 never ended are removed.
             noncurrent_version_expiration_days: Days to keep what was overwritten or deleted.
             lifecycle: What becomes of old objects. None by default: they stay.
-            removal_policy: What happens on delete and on replacement.
+            removal_policy: What happens on delete and on replacement. By default both keep it, but
+                a deployment that fails while it makes it leaves nothing behind.
 
         Raises:
-            ConstructError: A lifecycle that S3 refuses.
+            ConstructError: A lifecycle that S3 refuses, or a value of another kind.
         """
         super().__init__(scope, construct_id)
+        check_removal_policy("removal_policy", removal_policy)
+        same_region(self, kms_key=kms_key)
         _check_days(
             "abort_incomplete_multipart_upload_days", abort_incomplete_multipart_upload_days
         )
@@ -224,13 +237,20 @@ def _tls_only(bucket_arn: str) -> iam.PolicyDocument:
 
 
 def _check_days(name: str, days: int) -> None:
-    if not Token.is_unresolved(days) and days < 1:
-        raise ConstructError(f"{name} must be at least 1, got {days}")
+    whole_number(name, days, least=1)
 
 
 def _check_lifecycle(lifecycle: Sequence[CheckpointLifecycle]) -> None:
+    entries("lifecycle", lifecycle, CheckpointLifecycle)
     prefixes = [entry.prefix for entry in lifecycle]
     for entry in lifecycle:
+        if entry.prefix != "":
+            text("prefix", entry.prefix)
+        place = f"of {entry.prefix!r}"
+        whole_number(f"expiration_days {place}", entry.expiration_days, least=1, optional=True)
+        whole_number(f"transition_days {place}", entry.transition_days, least=0, optional=True)
+        classes = get_args(TransitionClass)
+        one_of(f"transition_storage_class {place}", entry.transition_storage_class, classes)
         if prefixes.count(entry.prefix) > 1:
             raise ConstructError(
                 f"lifecycle must name each prefix once, got {entry.prefix!r} twice"
@@ -240,7 +260,9 @@ def _check_lifecycle(lifecycle: Sequence[CheckpointLifecycle]) -> None:
                 f"lifecycle of {entry.prefix!r} must have expiration_days or transition_days"
             )
         moves, ends = entry.transition_days, entry.expiration_days
-        if moves is not None and ends is not None and ends <= moves:
+        if moves is None or ends is None or is_unresolved(moves) or is_unresolved(ends):
+            continue
+        if ends <= moves:
             raise ConstructError(
                 f"expiration_days of {entry.prefix!r} must be more than its transition_days "
                 f"{moves}, got {ends}"

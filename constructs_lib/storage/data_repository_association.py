@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from aws_cdk import Token
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
+from constructs_lib.arguments import choices, flag, is_text, is_unresolved, text, whole_number
+from trnkit.config.storage_values import FileSystemId
 from trnkit.errors import ConstructError
+from trnkit.layout.lustre_judgement import Objection
+from trnkit.layout.repository_paths import judge_file_system_path, judge_repository_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
 
 _LARGEST_CHUNK_MIB = 512_000
-_FOLDER = re.compile(r"/|(/[^/\x00-\x1f]+)+")
-_REPOSITORY = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\x00-\x1f]*)?")
 
 
 class DataRepositoryAssociation(Construct):
@@ -71,16 +71,24 @@ class DataRepositoryAssociation(Construct):
                 so that nothing in the bucket is changed unasked.
 
         Raises:
-            ConstructError: A path of another shape, or a chunk size that FSx does not have.
+            ConstructError: A path of another shape, a chunk size or an event that FSx does not
+                have, or an event twice.
         """
         super().__init__(scope, construct_id)
-        _check("file_system_path", file_system_path, _FOLDER, "a path like /data")
-        _check("data_repository_path", data_repository_path, _REPOSITORY, "like s3://bucket/prefix")
+        text("file_system_id", file_system_id, FileSystemId)
+        _check("file_system_path", file_system_path, _judge_folder, "a path like /data")
+        _check(
+            "data_repository_path",
+            data_repository_path,
+            judge_repository_path,
+            "like s3://bucket/prefix",
+        )
+        flag("batch_import_meta_data_on_create", batch_import_meta_data_on_create)
         chunk = imported_file_chunk_size_mib
-        if chunk is not None and not 1 <= chunk <= _LARGEST_CHUNK_MIB:
-            raise ConstructError(
-                f"imported_file_chunk_size_mib must be 1 to {_LARGEST_CHUNK_MIB}, got {chunk}"
-            )
+        most = _LARGEST_CHUNK_MIB
+        whole_number("imported_file_chunk_size_mib", chunk, least=1, most=most, optional=True)
+        choices("auto_import_events", auto_import_events, get_args(RepositoryEvent))
+        choices("auto_export_events", auto_export_events, get_args(RepositoryEvent))
         data = fsx.CfnDataRepositoryAssociation
         association = data(
             self,
@@ -102,6 +110,18 @@ class DataRepositoryAssociation(Construct):
         self.association_id = association.attr_association_id
 
 
-def _check(name: str, value: str, shape: re.Pattern[str], expected: str) -> None:
-    if not Token.is_unresolved(value) and shape.fullmatch(value) is None:
-        raise ConstructError(f"{name} must be {expected}, got {value!r}")
+def _judge_folder(path: str) -> Objection | None:
+    if path[1:].endswith("/"):
+        return Objection(f"is {path}, which ends in a slash", "leave it out")
+    return judge_file_system_path(path)
+
+
+def _check(name: str, value: str, judge: Callable[[str], Objection | None], expected: str) -> None:
+    if is_unresolved(value):
+        return
+    found = judge(value) if is_text(value) else Objection("", "")
+    if found is not None:
+        _, _, why = found.text.partition(", which ")
+        reason = f", which {why}" if why else ""
+        raise ConstructError(f"{name} must be {expected}, got {value!r}{reason}")
+    text(name, value)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from aws_cdk import Stack, Token
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
-from constructs_lib.storage.lustre_rules import egress_rules, ingress_rules
+from constructs_lib.arguments import flag, noun, same_region, text
+from constructs_lib.storage.lustre_rules import egress_rules, ingress_rules, rule_ids
+from trnkit.config.storage_values import FileSystemId, LustreMountName
 from trnkit.errors import ConstructError
 from trnkit.layout.storage import lustre_dns_name
-
-_ID = re.compile(r"fs-([0-9a-f]{8}|[0-9a-f]{17})")
-_MOUNT_NAME = re.compile(r"[A-Za-z0-9_-]{1,8}")
 
 
 class ExistingLustreFileSystem(Construct):
@@ -66,15 +63,8 @@ class ExistingLustreFileSystem(Construct):
         """
         super().__init__(scope, construct_id)
         region = Stack.of(self).region
-        if _ID.fullmatch(file_system_id) is None:
-            raise ConstructError(
-                f"file_system_id must be fs- and 8 or 17 hex digits, got {file_system_id!r}"
-            )
-        if _MOUNT_NAME.fullmatch(mount_name) is None:
-            raise ConstructError(
-                "mount_name must be 1 to 8 letters, digits, hyphens and underscores, got "
-                f"{mount_name!r}"
-            )
+        text("file_system_id", file_system_id, FileSystemId)
+        text("mount_name", mount_name, LustreMountName)
         if Token.is_unresolved(region):
             raise ConstructError("the stack needs a region: the DNS name holds it")
         self.file_system_id, self.mount_name = file_system_id, mount_name
@@ -96,7 +86,13 @@ class ExistingLustreFileSystem(Construct):
             servers: The file system's.
             change_servers: Whether the file system's group gets its half of the rules, too. False
                 when somebody else keeps that group; they must then admit the clients.
+
+        Raises:
+            ConstructError: A name that was used before or is no noun, or a group of another region.
         """
+        flag("change_servers", change_servers)
+        noun(self, name, rule_ids(name))
+        same_region(self, clients=clients, servers=servers)
         ours, theirs = clients.security_group_id, servers.security_group_id
         list(egress_rules(self, f"{name}To", ours, theirs))
         list(ingress_rules(self, f"{name}From", theirs, ours))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from aws_cdk import Aws, CfnResource, RemovalPolicy, Stack
+from aws_cdk import Aws, CfnResource, CfnTag, RemovalPolicy, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_efs as efs
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from constructs_lib.arguments import flag, noun, one_of, same_region
+from constructs_lib.arguments import removal_policy as check_removal_policy
 from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class HomeFileSystem(Construct):
     Throughput is elastic: paid by use, without bursts to run out of.
 
     File system, mount target and group are kept when the stack is deleted or the resource is
-    replaced, together. Access points, which need the EFS mount helper on every node, are not made.
+    replaced, together, unless the very deployment that makes them fails. Access points, which need
+    the EFS mount helper on every node, are not made.
 
     Sources:
         https://docs.aws.amazon.com/efs/latest/ug/network-access.html
@@ -64,7 +67,7 @@ class HomeFileSystem(Construct):
         encryption_in_transit: Literal["preferred", "required"] = "preferred",
         backup: bool = True,
         transition_to_ia_days: int | None = 30,
-        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN,
+        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ) -> None:
         """Create the file system.
 
@@ -78,16 +81,19 @@ class HomeFileSystem(Construct):
             backup: Whether AWS Backup keeps daily copies.
             transition_to_ia_days: Days without access until a file moves to the cheaper class:
                 7, 14, 30, 60 or 90. None never moves it.
-            removal_policy: What happens on delete and on replacement.
+            removal_policy: What happens on delete and on replacement. By default both keep it, but
+                a deployment that fails while it makes it leaves nothing behind.
 
         Raises:
-            ConstructError: Days that EFS does not have.
+            ConstructError: Days that EFS does not have, or a value of another kind.
         """
         super().__init__(scope, construct_id)
-        if transition_to_ia_days not in (None, *_IA_DAYS):
-            raise ConstructError(
-                f"transition_to_ia_days must be 7, 14, 30, 60 or 90, got {transition_to_ia_days}"
-            )
+        one_of("encryption_in_transit", encryption_in_transit, ("preferred", "required"))
+        flag("backup", backup)
+        one_of("transition_to_ia_days", transition_to_ia_days, _IA_DAYS, optional=True)
+        check_removal_policy("removal_policy", removal_policy)
+        same_region(self, vpc=vpc, subnet=subnet, kms_key=kms_key)
+        self._clients: set[str] = set()
         group = self._closed_group(vpc)
         data = efs.CfnFileSystem
         file_system = data(
@@ -100,6 +106,7 @@ class HomeFileSystem(Construct):
             backup_policy=data.BackupPolicyProperty(status="ENABLED" if backup else "DISABLED"),
             lifecycle_policies=_lifecycle(transition_to_ia_days),
             file_system_policy=_tls_only() if encryption_in_transit == "required" else None,
+            file_system_tags=[data.ElasticFileSystemTagProperty(key="Name", value=self.node.path)],
         )
         self._target = efs.CfnMountTarget(
             self,
@@ -128,8 +135,17 @@ class HomeFileSystem(Construct):
             name: PascalCase noun for the construct ids, e.g. `Nodes`.
             clients: Their security group. The rules on both groups are made here, so the clients'
                 stack does not depend on this one.
+
+        Raises:
+            ConstructError: A name that was used before or is no noun, a group that was admitted
+                before, or one of another region.
         """
+        noun(self, name, [f"{name}ToEgress", f"{name}ToIngress"])
+        same_region(self, clients=clients)
         clients_id = clients.security_group_id
+        if clients_id in self._clients:
+            raise ConstructError("clients must be admitted once; EC2 refuses a rule twice")
+        self._clients.add(clients_id)
         rules: list[CfnResource] = [
             ec2.CfnSecurityGroupEgress(
                 self,
@@ -172,6 +188,7 @@ class HomeFileSystem(Construct):
                     description="No traffic but the rules beside this group",
                 )
             ],
+            tags=[CfnTag(key="Name", value=self.node.path)],
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from constructs_lib.arguments import is_text, is_unresolved, one_of, text, whole_number
 from trnkit.catalog import lustre_tier, lustre_tiers
 from trnkit.errors import ConstructError
 from trnkit.layout.lustre_judgement import (
@@ -32,6 +33,9 @@ def checked_tier(deployment_type: str, storage_type: str) -> LustreTier:
     Raises:
         ConstructError: There is none.
     """
+    for name, value in (("deployment_type", deployment_type), ("storage_type", storage_type)):
+        if not is_text(value) or is_unresolved(value):
+            raise ConstructError(f"{name} must be known before deploying, got {value!r}")
     tier = lustre_tier(deployment_type, storage_type)
     if tier is not None:
         return tier
@@ -54,21 +58,26 @@ def checked_throughput(
         ConstructError: One of them is not.
     """
     allowed = tier.allowed_throughputs
+    whole_number("storage_capacity_gib", capacity_gib, optional=True)
+    whole_number("per_unit_storage_throughput", throughput, optional=True)
     if throughput is None:
         throughput = min(allowed) if allowed else None
     elif not allowed:
         raise ConstructError(
             f"per_unit_storage_throughput must be left out for {_kind(tier)}, got {throughput}"
         )
-    elif throughput not in allowed:
+    elif throughput not in allowed and not is_unresolved(throughput):
         raise ConstructError(
             f"per_unit_storage_throughput must be {_either(allowed)} for {_kind(tier)}, got "
             f"{throughput}"
         )
     _raise_any("storage_capacity_gib", judge_capacity_given(tier, capacity_gib is not None))
     enabled = efa_enabled and bool(tier.efa_capacity_multiple_gib)
-    if capacity_gib is not None and not tier.capacity_is_valid(
-        capacity_gib, throughput, efa_enabled=enabled
+    later = is_unresolved(capacity_gib) or is_unresolved(throughput)
+    if (
+        capacity_gib is not None
+        and not later
+        and not tier.capacity_is_valid(capacity_gib, throughput, efa_enabled=enabled)
     ):
         near = _either(tier.nearest_capacities(capacity_gib, throughput, efa_enabled=enabled))
         raise ConstructError(
@@ -84,6 +93,7 @@ def check_version(tier: LustreTier, version: str, options: LustreOptions) -> Non
     Raises:
         ConstructError: The tier does not run it, or a metadata configuration needs another.
     """
+    text("file_system_type_version", version)
     if version not in tier.supported_versions:
         raise ConstructError(
             f"file_system_type_version must be {_either(tier.supported_versions)} for "
@@ -105,13 +115,22 @@ def check_backups(deployment_type: str, days: int | None) -> None:
     """
     if days is None:
         return
+    whole_number("automatic_backup_retention_days", days)
     if deployment_type.startswith("SCRATCH"):
         raise ConstructError(
             f"automatic_backup_retention_days must be left out for {deployment_type}: scratch file "
             "systems have no backups"
         )
-    if not 1 <= days <= 90:
-        raise ConstructError(f"automatic_backup_retention_days must be 1 to 90, got {days}")
+    whole_number("automatic_backup_retention_days", days, least=1, most=90)
+
+
+def check_compression(value: str) -> None:
+    """Check the compression.
+
+    Raises:
+        ConstructError: Lustre has no such.
+    """
+    one_of("data_compression_type", value, ("NONE", "LZ4"))
 
 
 def check_key(deployment_type: str, given: bool) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from aws_cdk import CfnResource, RemovalPolicy
+from aws_cdk import CfnResource, CfnTag, RemovalPolicy
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
+from constructs_lib.arguments import instance, noun, same_region
+from constructs_lib.arguments import removal_policy as check_removal_policy
 from constructs_lib.storage.lustre_checks import (
     check_backups,
+    check_compression,
     check_key,
     check_options,
     check_version,
@@ -20,7 +23,8 @@ from constructs_lib.storage.lustre_checks import (
 from constructs_lib.storage.lustre_configuration import lustre_configuration
 from constructs_lib.storage.lustre_log_group import log_group_arn
 from constructs_lib.storage.lustre_options import LustreOptions
-from constructs_lib.storage.lustre_rules import lustre_rules
+from constructs_lib.storage.lustre_rules import lustre_rules, rule_ids
+from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +42,9 @@ class LustreFileSystem(Construct):
     and 1018-1023). The file system depends on all of the rules: FSx checks them when it makes it.
 
     File system, group and the group's own rules are kept when the stack is deleted or the resource
-    is replaced, together, because one is no use without the others. Rules for clients go with the
-    stack. No final backup is made on delete: for Lustre the API's default is to skip it. A log
+    is replaced, together, because one is no use without the others; only a deployment that fails
+    while it makes them removes them, before there is data. Rules for clients go with the stack. No
+    final backup is made on delete: for Lustre the API's default is to skip it. A log
     group, `AWS::Logs::LogGroup`, is made and kept when `options` ask for logs without naming one.
 
     What makes CloudFormation replace it by an empty one: subnet, security group, key, the types,
@@ -91,7 +96,7 @@ class LustreFileSystem(Construct):
         automatic_backup_retention_days: int | None = None,
         kms_key: kms.IKey | None = None,
         options: LustreOptions | None = None,
-        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN,
+        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ) -> None:
         """Create the file system.
 
@@ -112,12 +117,17 @@ class LustreFileSystem(Construct):
             kms_key: Key of the data, with PERSISTENT types. None takes the AWS managed key of FSx.
             options: What only some file systems have: storage type, Intelligent-Tiering, metadata
                 configuration, EFA, logs, times. None takes SSD and nothing else.
-            removal_policy: What happens on delete and on replacement.
+            removal_policy: What happens on delete and on replacement. By default both keep it, but
+                a deployment that fails while it makes it leaves nothing behind, and nothing billed.
 
         Raises:
-            ConstructError: A combination that FSx refuses.
+            ConstructError: A combination that FSx refuses, or a value of another kind.
         """
         super().__init__(scope, construct_id)
+        instance("options", options, LustreOptions, optional=True)
+        check_removal_policy("removal_policy", removal_policy)
+        same_region(self, vpc=vpc, subnet=subnet, kms_key=kms_key)
+        check_compression(data_compression_type)
         options = options or LustreOptions()
         tier = checked_tier(deployment_type, options.storage_type)
         throughput = checked_throughput(
@@ -130,6 +140,7 @@ class LustreFileSystem(Construct):
         check_backups(deployment_type, automatic_backup_retention_days)
         check_key(deployment_type, kms_key is not None)
         check_options(tier, storage_capacity_gib, options)
+        self._clients: set[str] = set()
         self._efa, self._removal_policy = options.efa_enabled, removal_policy
         group = self._closed_group(vpc)
         self._group_id = group.attr_group_id
@@ -151,6 +162,7 @@ class LustreFileSystem(Construct):
                 automatic_backup_retention_days=automatic_backup_retention_days,
                 log=self._log(options),
             ),
+            tags=[CfnTag(key="Name", value=self.node.path)],
         )
         self._keep(group, self._file_system)
         self.file_system_id = self._file_system.ref
@@ -183,6 +195,7 @@ class LustreFileSystem(Construct):
                     description="No traffic but the rules beside this group",
                 )
             ],
+            tags=[CfnTag(key="Name", value=self.node.path)],
         )
 
     def allow_clients(self, name: str, clients: ec2.ISecurityGroup) -> None:
@@ -194,8 +207,17 @@ class LustreFileSystem(Construct):
             name: PascalCase noun for the construct ids, e.g. `Nodes`.
             clients: Their security group. The rules on both groups are made here, so the clients'
                 stack does not depend on this one.
+
+        Raises:
+            ConstructError: A name that was used before or is no noun, a group that was admitted
+                before, or one of another region.
         """
+        noun(self, name, rule_ids(name, efa=self._efa))
+        same_region(self, clients=clients)
         clients_id = clients.security_group_id
+        if clients_id in self._clients:
+            raise ConstructError("clients must be admitted once; EC2 refuses a rule twice")
+        self._clients.add(clients_id)
         rules = [
             *lustre_rules(self, f"{name}To", clients_id, self._group_id, efa=self._efa),
             *lustre_rules(self, f"{name}From", self._group_id, clients_id, efa=self._efa),

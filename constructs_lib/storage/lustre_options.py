@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from trnkit.errors import ConstructError
+from constructs_lib.arguments import flag, one_of, text, whole_number
+from trnkit.config.storage_values import DailyTime, LogGroupArn, WeeklyTime
 
 StorageType = Literal["SSD", "HDD", "INTELLIGENT_TIERING"]
 MetadataMode = Literal["AUTOMATIC", "USER_PROVISIONED"]
 ReadCacheMode = Literal["NO_CACHE", "USER_PROVISIONED", "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"]
 LogLevel = Literal["WARN_ONLY", "ERROR_ONLY", "WARN_ERROR"]
-
-_WEEKLY = re.compile(r"[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]")
-_DAILY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +42,7 @@ class LustreOptions:
             later, with what it was before.
 
     Raises:
-        ConstructError: A time of another shape.
+        ConstructError: A value of another kind, or a time of another shape.
     """
 
     storage_type: StorageType = "SSD"
@@ -63,12 +60,19 @@ class LustreOptions:
     copy_tags_to_backups: bool | None = None
 
     def __post_init__(self) -> None:
+        one_of("storage_type", self.storage_type, get_args(StorageType))
+        modes = get_args(ReadCacheMode)
+        one_of(
+            "data_read_cache_sizing_mode", self.data_read_cache_sizing_mode, modes, optional=True
+        )
+        one_of("drive_cache_type", self.drive_cache_type, ("NONE", "READ"), optional=True)
+        one_of("metadata_mode", self.metadata_mode, get_args(MetadataMode), optional=True)
+        one_of("log_level", self.log_level, get_args(LogLevel), optional=True)
+        for name in ("throughput_capacity_mbps", "data_read_cache_size_gib", "metadata_iops"):
+            whole_number(name, getattr(self, name), least=0, optional=True)
+        flag("efa_enabled", self.efa_enabled)
+        flag("copy_tags_to_backups", self.copy_tags_to_backups, optional=True)
+        text("log_group_arn", self.log_group_arn, LogGroupArn, optional=True)
         weekly, daily = self.weekly_maintenance_start_time, self.daily_automatic_backup_start_time
-        if weekly is not None and _WEEKLY.fullmatch(weekly) is None:
-            raise ConstructError(
-                f"weekly_maintenance_start_time must be d:HH:MM like 7:03:00, got {weekly!r}"
-            )
-        if daily is not None and _DAILY.fullmatch(daily) is None:
-            raise ConstructError(
-                f"daily_automatic_backup_start_time must be HH:MM like 05:00, got {daily!r}"
-            )
+        text("weekly_maintenance_start_time", weekly, WeeklyTime, optional=True)
+        text("daily_automatic_backup_start_time", daily, DailyTime, optional=True)

@@ -68,6 +68,16 @@ def ingress_rules(
         )
 
 
+def rule_ids(name: str, *, efa: bool = False) -> list[str]:
+    """Construct ids of all rules for clients of a name."""
+    return [
+        f"{name}{way}{kind}{suffix}"
+        for way in ("To", "From")
+        for kind in ("Egress", "Ingress")
+        for suffix, *_ in _traffic(efa)
+    ]
+
+
 def _traffic(efa: bool) -> Iterator[tuple[str, str, int | None, int | None]]:
     """Suffix for ids, protocol, first and last port."""
     if efa:

@@ -15,6 +15,7 @@ import constructs_lib
 ROOMS = [
     importlib.import_module(f"constructs_lib.{module.name}")
     for module in pkgutil.iter_modules(constructs_lib.__path__)
+    if module.ispkg
 ]
 
 EXPORTED = {

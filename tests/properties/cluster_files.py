@@ -131,6 +131,10 @@ WORDS: dict[str, Words] = {
     "storage.checkpoint_bucket.data_repository_association.prefix": _one_of("runs/"),
     "storage.home_file_system.mount_path": _one_of("/home/shared", "/mnt/home"),
     "storage.home_file_system.kms_key_arn": _in_region(_KEY),
+    "compute.node_role.managed_policy_arns": _one_of(
+        "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
+        "arn:aws:iam::111122223333:policy/teams/Training",
+    ),
     "budget.region": _one_of("us-east-1"),
     "budget.services": _one_of("Amazon FSx"),
     "budget.emails": _always(_EMAILS),
@@ -150,6 +154,8 @@ WORDS: dict[str, Words] = {
     ),
     "budget.anomaly_detection.emails": _always(_EMAILS),
 }
+
+ONCE = {"compute.node_role.managed_policy_arns"}
 
 SIZES: dict[str, st.SearchStrategy[Any]] = {
     f"{_NODE}count": st.sampled_from([0, 1, 2, 4, 64, 500]),
@@ -282,7 +288,11 @@ def _value(annotation: Any, place: Place, path: tuple[str, ...], bounds: dict[st
     if origin is tuple:
         fewest = bounds.get("min_length", 0)
         return st.lists(
-            _value(arguments[0], place, path, {}), min_size=fewest, max_size=max(fewest, 3)
+            _value(arguments[0], place, path, {}),
+            min_size=fewest,
+            max_size=max(fewest, 3),
+            # What is chosen from a few may stand in a list once.
+            unique=typing.get_origin(arguments[0]) is typing.Literal or key in ONCE,
         )
     if key in SIZES:
         return SIZES[key]

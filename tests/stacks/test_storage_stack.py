@@ -101,7 +101,8 @@ def test_fsx_10_13_what_a_change_does_is_what_the_field_says(synthesize, field, 
     says = LustreConfig.model_fields[field].json_schema_extra["change"]
     assert says == ("destroys data" if changed - in_place else "in place")
     for resource in (old[1], new[1]):
-        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+        assert resource["DeletionPolicy"] == "RetainExceptOnCreate"
+        assert resource["UpdateReplacePolicy"] == "Retain"
 
 
 def test_fsx_10_subnet_and_security_group_never_change_with_the_storage_section(synthesize):

@@ -24,6 +24,7 @@ from trnkit.config.compute import (
     EfaLayout,
     ImageConfig,
     NodeGroupConfig,
+    NodeRoleConfig,
 )
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
 from trnkit.config.lustre import (
@@ -67,6 +68,7 @@ __all__ = [
     "NetworkConfig",
     "NewReservationConfig",
     "NodeGroupConfig",
+    "NodeRoleConfig",
     "OrchestratorConfig",
     "PlacementConfig",
     "RootVolumeConfig",

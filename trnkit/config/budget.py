@@ -84,7 +84,7 @@ class FurtherBudgetConfig(Section):
         "a changed budget never clashes with the old one.",
     )
     limit_usd: Number = setting(
-        gt=0,
+        ge=0.01,
         le=1e9,
         example=2_000,
         description="Limit in US dollars (or in `currency`) per time unit.",
@@ -173,7 +173,7 @@ class BudgetConfig(Section):
     """An AWS Budget over the cluster's own cost, with alerts by e-mail and through a topic."""
 
     limit_usd: Number = setting(
-        gt=0,
+        ge=0.01,
         le=1e9,
         example=50_000,
         description="Limit in US dollars (or in `currency`) per time unit.",

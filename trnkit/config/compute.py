@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from trnkit.config.capacity import CapacityConfig, PlacementConfig
 from trnkit.config.values import (
     AmiId,
+    EachOnce,
     GroupName,
     Int,
+    ManagedPolicyArn,
     Section,
     SecurityGroupId,
+    SsmParameter,
     Text,
     setting,
 )
@@ -49,12 +52,13 @@ class ImageConfig(Section):
         example="ami-0123456789abcdef0",
         description="A fixed image. Nodes change only when this line changes.",
     )
-    ssm_parameter: Text | None = setting(
+    ssm_parameter: SsmParameter | None = setting(
         None,
         change="new nodes only",
         example="/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id",
-        description="A public parameter that EC2 resolves at every launch: nodes started later may "
-        "run a newer image than their neighbours.",
+        description="A parameter, of AWS or your own, that EC2 resolves at every launch: nodes "
+        "started later may run a newer image than their neighbours. Its name alone, or with a "
+        "version or a label after a colon.",
     )
     operating_system: Literal["ubuntu-24.04", "ubuntu-22.04", "amazon-linux-2023"] | None = setting(
         None,
@@ -142,6 +146,19 @@ class NodeGroupConfig(Section):
     )
 
 
+class NodeRoleConfig(Section):
+    """The IAM role of all nodes."""
+
+    managed_policy_arns: Annotated[tuple[ManagedPolicyArn, ...], EachOnce] = setting(
+        (),
+        max_length=9,
+        example=["arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"],
+        description="Managed policies, of AWS or of the account, that the role gets beside "
+        "AmazonSSMManagedInstanceCore: what jobs read and write outside the cluster. A role takes "
+        "10 unless AWS has raised the quota.",
+    )
+
+
 class ComputeConfig(Section):
     """The accelerated nodes."""
 
@@ -154,4 +171,9 @@ class ComputeConfig(Section):
         description="What encrypts the nodes' volumes. `aws-managed`: the account's default EBS "
         "key. `customer-managed`: a KMS key that the cluster makes, with the grants that Auto "
         "Scaling needs.",
+    )
+    node_role: NodeRoleConfig = setting(
+        NodeRoleConfig(),
+        description="What the nodes may do. Left out: be reached through Session Manager, and use "
+        "the cluster's own checkpoint bucket.",
     )

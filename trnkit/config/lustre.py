@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from trnkit.config.storage_values import (
     DailyTime,
@@ -13,9 +13,10 @@ from trnkit.config.storage_values import (
     SecurityGroupId,
     WeeklyTime,
 )
-from trnkit.config.values import Bool, GroupName, Int, MountPath, Section, Text, setting
+from trnkit.config.values import Bool, EachOnce, GroupName, Int, MountPath, Section, Text, setting
 
 RepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
+RepositoryEvents = Annotated[tuple[RepositoryEvent, ...], EachOnce]
 DeploymentType = Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"]
 StorageType = Literal["SSD", "HDD", "INTELLIGENT_TIERING"]
 MetadataMode = Literal["AUTOMATIC", "USER_PROVISIONED"]
@@ -49,12 +50,12 @@ class DataRepositoryAssociationConfig(Section):
         description="Stripe count and most data per disk of imported files, in MiB. Left out: "
         "FSx's own, 1024.",
     )
-    auto_import_events: tuple[RepositoryEvent, ...] = setting(
+    auto_import_events: RepositoryEvents = setting(
         ("NEW", "CHANGED", "DELETED"),
         description="Changes in S3 that show in the file system by themselves. (The API's own "
         "default is none.)",
     )
-    auto_export_events: tuple[RepositoryEvent, ...] = setting(
+    auto_export_events: RepositoryEvents = setting(
         (),
         description="Changes in the file system that are written to S3 by themselves. Left out: "
         "none, so that nothing in the bucket is changed or deleted unasked.",

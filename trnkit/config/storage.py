@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trnkit.config.lustre import ExistingLustreConfig, LustreConfig, RepositoryEvent
+from trnkit.config.lustre import ExistingLustreConfig, LustreConfig, RepositoryEvents
 from trnkit.config.storage_values import KmsKeyArn, ObjectPrefix
 from trnkit.config.values import Bool, GroupName, Int, MountPath, Section, Text, setting
 
@@ -55,11 +55,11 @@ class CheckpointLinkConfig(Section):
         example="runs",
         description="Part of the bucket to link. Left out: all of it.",
     )
-    auto_import_events: tuple[RepositoryEvent, ...] = setting(
+    auto_import_events: RepositoryEvents = setting(
         ("NEW", "CHANGED", "DELETED"),
         description="Changes in the bucket that show in the folder by themselves.",
     )
-    auto_export_events: tuple[RepositoryEvent, ...] = setting(
+    auto_export_events: RepositoryEvents = setting(
         ("NEW", "CHANGED"),
         description="Changes in the folder that are written to the bucket by themselves. Left out: "
         "new and changed files; what is deleted from the folder stays in the bucket.",

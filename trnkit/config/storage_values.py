@@ -59,7 +59,8 @@ WeeklyTime = Annotated[
 ObjectPrefix = Annotated[
     Text,
     _shape(
-        r"([A-Za-z0-9!_.*'()-]+/)*[A-Za-z0-9!_.*'()-]+/?",
-        "the beginning of keys, like runs/ or runs/a, without a leading or a doubled slash",
+        r"((?!\.{1,2}(/|$))[A-Za-z0-9!_.*'()-]+/)*(?!\.{1,2}(/|$))[A-Za-z0-9!_.*'()-]+/?",
+        "the beginning of keys, like runs/ or runs/a, without a leading or a doubled slash and "
+        "without . or .. as a part",
     ),
 ]

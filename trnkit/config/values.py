@@ -44,13 +44,22 @@ def _as_written(value: Any) -> Any:
     return getattr(value, "text", value)
 
 
+def _without_placeholder(value: str) -> str:
+    """The CDK keeps values it fills in later as `${Token[...]}`, CloudFormation as `${Name}`."""
+    if "${" in value or "#{" in value:
+        raise PydanticCustomError(
+            "shape", "must not hold ${ or #{, which begin a value that is filled in later"
+        )
+    return value
+
+
 def _matching(pattern: str, expected: str) -> AfterValidator:
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
         if compiled.fullmatch(value) is None:
             raise PydanticCustomError("shape", "must be {expected}", {"expected": expected})
-        return value
+        return _without_placeholder(value)
 
     return AfterValidator(check)
 
@@ -105,8 +114,18 @@ def _filled(value: str) -> str:
         raise PydanticCustomError("shape", "must not be empty")
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in value):
         raise PydanticCustomError("shape", "must not hold control characters")
+    return _without_placeholder(value)
+
+
+def _each_once(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    twice = next((item for item in value if value.count(item) > 1), None)
+    if twice is not None:
+        raise PydanticCustomError("shape", "must not name {twice} twice", {"twice": str(twice)})
     return value
 
+
+EachOnce = AfterValidator(_each_once)
+"""For lists in which AWS refuses an entry that is there already."""
 
 _raw = BeforeValidator(_as_written)
 
@@ -150,6 +169,26 @@ SubnetId = Annotated[str, _raw, _matching(f"subnet-{_DIGITS}", "subnet- and 17 h
 RouteTableId = Annotated[str, _raw, _matching(f"rtb-{_DIGITS}", "rtb- and 17 hex digits")]
 SecurityGroupId = Annotated[str, _raw, _matching(f"sg-{_DIGITS}", "sg- and 17 hex digits")]
 AmiId = Annotated[str, _raw, _matching(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", "ami- and 17 hex digits")]
+SsmParameter = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"((/[A-Za-z0-9_.-]+){1,16}|(?!(?i:aws|ssm))[A-Za-z0-9_.-]+)"
+        r"(:([0-9]{1,10}|[A-Za-z_][A-Za-z0-9_.-]{0,99}))?",
+        "the name of an SSM parameter, like /my/image or my-image (letters, digits, . _ -, and one "
+        "/ before each part), without resolve:ssm: and not its ARN",
+    ),
+    Field(max_length=1011),
+]
+"""Source: https://docs.aws.amazon.com/systems-manager/latest/userguide/sysman-paramstore-su-create.html"""
+ZoneId = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"[a-z]{2,8}[0-9]{1,2}(-[a-z]{3}[0-9]{1,2})?-az[0-9]{1,2}",
+        "a zone id such as use2-az3 (zone names differ from account to account)",
+    ),
+]
 TagKey = Annotated[
     str,
     _raw,
@@ -167,8 +206,9 @@ MountPath = Annotated[
     str,
     _raw,
     _matching(
-        r"(/[A-Za-z0-9][A-Za-z0-9._-]*){1,6}",
-        "an absolute path of letters, digits and . _ - like /fsx",
+        r"(/[A-Za-z0-9][A-Za-z0-9._-]{0,254}){1,6}",
+        "an absolute path of letters, digits and . _ - like /fsx, with at most 6 folders of at "
+        "most 255 characters",
     ),
 ]
 CurrencyCode = Annotated[str, _raw, _matching(r"[A-Z]{3}", "three capital letters, like USD")]
@@ -219,6 +259,23 @@ KmsKeyArn = Annotated[
         "the ARN of a KMS key or alias, like "
         "arn:aws:kms:us-east-2:111122223333:key/12345678-1234-1234-1234-123456789012",
     ),
+]
+
+
+def _not_there_already(value: str) -> str:
+    if value.endswith(":aws:policy/AmazonSSMManagedInstanceCore"):
+        raise PydanticCustomError("shape", "must be left out, because every node has it already")
+    return value
+
+
+ManagedPolicyArn = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"arn:aws[a-z-]*:iam::(aws|[0-9]{12}):policy/([\w+=,.@-]{1,64}/){0,8}[\w+=,.@-]{1,128}",
+        "the ARN of a managed policy, like arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
+    ),
+    AfterValidator(_not_there_already),
 ]
 PlacementGroupName = Annotated[
     str,

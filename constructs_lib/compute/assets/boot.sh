@@ -51,21 +51,51 @@ step() { # name command...
   fi
 }
 
-write_environment() {
-  local file="${root}/etc/profile.d/trnkit.sh"
-  mkdir -p "${root}/etc/profile.d"
-  {
-    echo "export PATH=\"\$PATH:/opt/aws/neuron/bin\""
-    if [[ -n "${TRNKIT_LNC:-}" ]]; then
-      echo "export NEURON_LOGICAL_NC_CONFIG=${TRNKIT_LNC}"
-      echo "export NEURON_RT_VIRTUAL_CORE_SIZE=${TRNKIT_LNC}"
-    fi
-    if [[ "${TRNKIT_EFA:-0}" == 1 ]]; then
-      echo "export FI_PROVIDER=efa"
-      echo "export FI_EFA_USE_DEVICE_RDMA=1"
-    fi
-  } >"$file.new" && mv "$file.new" "$file"
+write_file() { # path, and the text on standard input
+  local file="${root}$1"
+  mkdir -p "${file%/*}" && cat >"$file.new" && mv "$file.new" "$file"
 }
+
+without_names() { # file name=value... - the file without lines of these names
+  local pattern="${*:2}"
+  [[ -e "$1" ]] || return 0
+  pattern=$(printf '%s' "$pattern" | tr ' ' '\n' | cut -d = -f 1 | tr '\n' '|')
+  grep -vE "^(${pattern%|})=" "$1" || true
+}
+
+# Login shells read profile.d; pam_env brings /etc/environment to ssh commands, sudo and cron;
+# systemd's defaults reach services and, through the restarted SSM agent, Run Command.
+write_environment() {
+  local settings=() other
+  if [[ -n "${TRNKIT_LNC:-}" ]]; then
+    settings+=("NEURON_LOGICAL_NC_CONFIG=$TRNKIT_LNC" "NEURON_RT_VIRTUAL_CORE_SIZE=$TRNKIT_LNC")
+  fi
+  [[ "${TRNKIT_EFA:-0}" != 1 ]] || settings+=(FI_PROVIDER=efa FI_EFA_USE_DEVICE_RDMA=1)
+  printf '%s\n' 'PATH="$PATH:/opt/aws/neuron/bin"' ${settings[@]+"${settings[@]}"} | while read -r other; do
+    echo "export $other"
+  done | write_file /etc/profile.d/trnkit.sh || return 1
+  if ((${#settings[@]} > 0)); then
+    other=$(without_names "${root}/etc/environment" "${settings[@]}")
+    printf '%s\n' ${other:+"$other"} "${settings[@]}" | write_file /etc/environment || return 1
+  fi
+  # After 01_efa.conf in order of name, so that it wins over it; * leaves root out.
+  printf '%s nofile 65536\n' '* soft' '* hard' 'root soft' 'root hard' |
+    write_file /etc/security/limits.d/99-trnkit.conf || return 1
+  printf '%s\n' '[Manager]' 'DefaultLimitNOFILE=65536:524288' \
+    ${settings[@]+"DefaultEnvironment=${settings[*]}"} |
+    write_file /etc/systemd/system.conf.d/99-trnkit.conf || return 1
+  command -v systemctl >/dev/null || return 0
+  systemctl daemon-reexec || return 1
+  systemctl --no-block try-restart amazon-ssm-agent.service snap.amazon-ssm-agent.amazon-ssm-agent.service || true
+}
+
+# Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
+# system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
+protect_mount_point() { # path
+  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
+}
+
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"; }
 
 lustre_client_works() { modprobe --dry-run lustre; }
 
@@ -80,9 +110,9 @@ install_lustre_client() {
     gpg --dearmor --yes -o "$keyring" "$keyring.asc" || return 1
     echo "deb [signed-by=$keyring] https://fsx-lustre-client-repo.s3.amazonaws.com/ubuntu $codename main" \
       >"${root}/etc/apt/sources.list.d/fsxlustreclientrepo.list"
-    retry 5 apt-get -qq update || return 1
+    retry 5 apt update || return 1
     # The package for the running kernel: the meta package would bring another kernel.
-    DEBIAN_FRONTEND=noninteractive retry 5 apt-get -qq install -y "lustre-client-modules-$(uname -r)" || return 1
+    retry 5 apt install -y "lustre-client-modules-$(uname -r)" || return 1
   else
     retry 5 dnf -q install -y lustre-client || return 1
   fi
@@ -150,8 +180,8 @@ mount_lustre() { # dns-name mount-name path
 
 install_package() { # name
   if command -v apt-get >/dev/null; then
-    retry 5 apt-get -qq update || return 1
-    DEBIAN_FRONTEND=noninteractive retry 5 apt-get -qq install -y "$1"
+    retry 5 apt update || return 1
+    retry 5 apt install -y "$1"
   else
     retry 5 dnf -q install -y "$1"
   fi
@@ -183,6 +213,14 @@ mount_home() { # file-system-id dns-name path preferred|required
 main() {
   mkdir -p "${root}/var/log"
   step environment write_environment
+  # Before anything that takes time: jobs may be waiting already.
+  while read -r _ _ path; do
+    [[ -z "$path" ]] || protect_mount_point "$path"
+  done <<<"${TRNKIT_LUSTRE_MOUNTS:-}"
+  if [[ -n "${TRNKIT_HOME:-}" ]]; then
+    read -r id dns path mode <<<"$TRNKIT_HOME"
+    protect_mount_point "$path"
+  fi
   if [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]]; then
     step lustre-client install_lustre_client && lustre_client=works
     if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then

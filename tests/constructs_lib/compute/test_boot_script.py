@@ -14,6 +14,7 @@ from constructs_lib.compute import LustreMount, NodeBoot
 
 SCRIPT = Path(constructs_lib.compute.__file__).parent / "assets" / "boot.sh"
 DNS = "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com"
+APT = "apt-get -qq -o DPkg::Lock::Timeout=600"
 OPTIONS = {"_netdev", "nofail", "flock", "x-systemd.automount"}
 BASH = shutil.which("bash")
 
@@ -38,7 +39,7 @@ class Node:
         for path in (self.root / "etc", self.bin, self.behaviour):
             path.mkdir(parents=True)
         (self.root / "etc" / "os-release").write_text('VERSION_CODENAME="noble"\n')
-        for name in ("modprobe", "apt-get", "mount", "curl", "gpg"):
+        for name in ("modprobe", "apt-get", "mount", "curl", "gpg", "chattr"):
             self.install(name)
         self.install("mountpoint", "exit 1")
         self.install("uname", "echo 6.8.0-1021-aws")
@@ -172,6 +173,8 @@ def test_a_mount_where_the_client_is_there_already(node):
         ("boot", "ok"),
     ]
     assert node.calls == [
+        f"mountpoint -q {node.root}/fsx",
+        f"chattr +i {node.root}/fsx",
         "modprobe --dry-run lustre",
         f"mountpoint -q {node.root}/fsx",
         f"mount -t lustre -o relatime,flock {DNS}@tcp:/abcd {node.root}/fsx",
@@ -229,8 +232,8 @@ def test_fsx_16_the_client_for_the_running_kernel_on_ubuntu(node):
     assert ("lustre-client", "ok") in steps(log)
     installs = [call for call in node.calls if call.startswith("apt-get")]
     assert installs == [
-        "apt-get -qq update",
-        "apt-get -qq install -y lustre-client-modules-6.8.0-1021-aws",
+        f"{APT} update",
+        f"{APT} install -y lustre-client-modules-6.8.0-1021-aws",
     ]
     assert "DEBIAN_FRONTEND=noninteractive" in node.calls
     keyring = f"{node.root}/usr/share/keyrings/fsx-ubuntu-public-key.gpg"

@@ -40,7 +40,7 @@ def addresses(n):
     ("key", "value", "expected"),
     [
         ("Project", "llm", "user:Project$llm"),
-        ("a$b", "{c}$d", "user:a$b${c}$d"),
+        ("a.b", "{c}$d", "user:a.b${c}$d"),
         ("team:cost centre", "x y", "user:team:cost centre$x y"),
     ],
 )
@@ -124,9 +124,11 @@ def test_bud_04_07_each_alert_reaches_addresses_and_one_topic(make, budget):
             "has no addresses of its own",
             id="topic-own",
         ),
-        pytest.param({"limit_usd": 0}, "more than 0, got 0", id="BUD-14 zero"),
-        pytest.param({"limit_usd": -5}, "more than 0, got -5", id="BUD-14 negative"),
-        pytest.param({"limit_usd": float("nan")}, "more than 0, got nan", id="nan"),
+        pytest.param({"limit_usd": 0}, "must be 0.01 to 1000000000, got 0", id="BUD-14 zero"),
+        pytest.param({"limit_usd": -5}, "must be 0.01 to 1000000000, got -5", id="BUD-14 negative"),
+        pytest.param(
+            {"limit_usd": float("nan")}, "must be a number 0.01 to 1000000000, got nan", id="nan"
+        ),
     ],
 )
 def test_fails_when_no_alert_would_arrive(make, options, message):

@@ -58,7 +58,7 @@ def test_net_07_a_zone_name_is_refused_and_not_guessed(stack):
         assertions.Template.from_stack(stack)
 
 
-@pytest.mark.parametrize("ids", [["subnet-1"], ["subnet-1", "subnet-1"]])
+@pytest.mark.parametrize("ids", [["subnet-01234567"], ["subnet-01234567", "subnet-01234567"]])
 def test_net_13_a_single_control_plane_subnet_fails(stack, ids):
     with pytest.raises(ConstructError, match="two or more different subnets"):
         ImportedNetwork(stack, "Network", **IDS, control_plane_subnet_ids=ids)

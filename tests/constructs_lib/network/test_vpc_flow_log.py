@@ -32,7 +32,8 @@ def test_the_whole_vpc_is_recorded_into_the_group(made):
 
 def test_the_records_outlive_the_stack(made):
     _, group = only(made, "AWS::Logs::LogGroup")
-    assert group["DeletionPolicy"] == group["UpdateReplacePolicy"] == "Retain"
+    assert group["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert group["UpdateReplacePolicy"] == "Retain"
     assert group["Properties"]["RetentionInDays"] == 30
 
 

@@ -67,7 +67,8 @@ def test_requests_without_tls_are_refused_on_bucket_and_objects(make, only):
 def test_fsx_10_bucket_and_policy_are_kept_together(make, resources):
     make()
     for resource in resources().values():
-        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+        assert resource["DeletionPolicy"] == "RetainExceptOnCreate"
+        assert resource["UpdateReplacePolicy"] == "Retain"
 
 
 def test_removal_policy_can_be_chosen(make, resources):
@@ -149,8 +150,8 @@ def test_a_role_that_exists_gets_a_policy_too(make, stack, only):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"abort_incomplete_multipart_upload_days": 0}, "must be at least 1, got 0"),
-        ({"noncurrent_version_expiration_days": -1}, "must be at least 1, got -1"),
+        ({"abort_incomplete_multipart_upload_days": 0}, "must be 1 or more, got 0"),
+        ({"noncurrent_version_expiration_days": -1}, "must be 1 or more, got -1"),
         ({"lifecycle": [CheckpointLifecycle("runs/")]}, "must have expiration_days or"),
         (
             {"lifecycle": [CheckpointLifecycle("runs/", 9), CheckpointLifecycle("runs/", 8)]},

@@ -62,7 +62,7 @@ def test_a_group_that_somebody_else_keeps_is_left_alone(files, security_group, s
     [
         ({"file_system_id": "fs-xyz"}, "fs- and 8 or 17 hex digits"),
         ({"file_system_id": "fs-0123456789abcdef0'"}, "fs- and 8 or 17 hex digits"),
-        ({"mount_name": ""}, "1 to 8 letters"),
+        ({"mount_name": ""}, "mount_name must not be empty"),
         ({"mount_name": "abcdefghi"}, "1 to 8 letters"),
         ({"mount_name": "a b"}, "1 to 8 letters"),
     ],

@@ -36,6 +36,7 @@ def test_encrypted_elastic_backed_up_and_without_a_policy(make, only):
             {"TransitionToIA": "AFTER_30_DAYS"},
             {"TransitionToPrimaryStorageClass": "AFTER_1_ACCESS"},
         ],
+        "FileSystemTags": [{"Key": "Name", "Value": "Test/Home"}],
     }
 
 
@@ -68,8 +69,8 @@ def test_one_mount_target_behind_a_group_of_its_own(make, resources):
 def test_fsx_10_file_system_target_and_group_are_kept_together(make, security_group, resources):
     make().allow_clients("Nodes", security_group)
     for logical_id, resource in resources().items():
-        kept = None if "Nodes" in logical_id else "Retain"
-        assert resource.get("DeletionPolicy") == resource.get("UpdateReplacePolicy") == kept
+        kept = (None, None) if "Nodes" in logical_id else ("RetainExceptOnCreate", "Retain")
+        assert (resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy")) == kept
 
 
 def test_clients_reach_nfs_by_reference_and_nothing_else(make, security_group, resources):

@@ -67,8 +67,10 @@ def test_fsx_10_data_group_and_its_own_rules_are_kept_together(make, security_gr
     everything = resources()
     for logical_id, resource in everything.items():
         kept = "Nodes" not in logical_id
-        for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
-            assert resource.get(policy) == ("Retain" if kept else None), logical_id
+        policies = (resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy"))
+        assert policies == (("RetainExceptOnCreate", "Retain") if kept else (None, None)), (
+            logical_id
+        )
 
 
 def test_removal_policy_can_be_chosen(make, created):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -37,7 +38,7 @@ def test_a_wrong_key_is_shown_with_its_line_and_a_caret(trnkit, folder):
         "cluster.yaml:5:3  error    TRN003  compute has no key 'nod_groups'\n"
         "     5 |   nod_groups:\n"
         "       |   ^\n"
-        "    fix   did you mean node_groups?\n"
+        "    fix   did you mean node_groups or node_role?\n"
         "\n"
         "1 error in cluster.yaml\n"
     )
@@ -103,7 +104,7 @@ def test_two_files_of_the_same_cluster_are_an_error(trnkit, cluster_file, folder
     (folder / "copy.yaml").write_text(MINIMAL)
     ran = trnkit("check", "cluster.yaml", "copy.yaml")
     assert ran.code == 1
-    assert "copy.yaml:2:1  error    TRN007" in ran.out
+    assert re.search(r"copy.yaml:2:1 +error +TRN007", ran.out)
 
 
 def test_the_same_file_twice_is_one_file(trnkit, cluster_file, folder):

@@ -194,7 +194,8 @@ def test_wrong(problems, with_value, path, value):
     [
         (f"{GROUP}.count", "1025", f"{GROUP}.count must be at most 1024, got 1025"),
         (f"{GROUP}.count", "-1", f"{GROUP}.count must be at least 0, got -1"),
-        ("budget.limit_usd", "0", "budget.limit_usd must be more than 0, got 0"),
+        ("budget.limit_usd", "0", "budget.limit_usd must be at least 0.01, got 0"),
+        ("budget.limit_usd", "1e-9", "budget.limit_usd must be at least 0.01, got 1e-9"),
         ("budget.limit_usd", "2e9", "budget.limit_usd must be at most 1000000000, got 2e9"),
         (
             "budget.thresholds.0.percent",

@@ -238,9 +238,10 @@ def test_all_errors_of_a_file_at_once():
             17,
             5,
             f"{fsx}.mount_path",
-            "must be an absolute path of letters, digits and . _ - like /fsx, got 'fsx'",
+            "must be an absolute path of letters, digits and . _ - like /fsx, with at most 6 "
+            "folders of at most 255 characters, got 'fsx'",
         ),
-        (19, 3, "budget.limit_usd", "must be more than 0, got -1"),
+        (19, 3, "budget.limit_usd", "must be at least 0.01, got -1"),
         (21, 17, "budget.thresholds[0].percent", "must be at most 1000, got 2000"),
         (22, 12, "budget.emails[0]", "must be one e-mail address, got 'nobody'"),
     ]

@@ -302,7 +302,7 @@ def test_a_template_is_judged(rule_id: str, body: Body, expected: list[str]):
         ("TRN365", zones(ONE, TWO), ["use2-az1", "use2-az2"]),
         ("TRN370", policy("s3:GetObject", BUCKET), ["s3:GetObject", "the ARN of the bucket", "bucket/*"]),
         ("TRN370", policy("s3:ListBucket", OBJECTS), ["s3:ListBucket", "the ARN of objects"]),
-        ("TRN371", home({}, Encrypted=True), ["deleted or replaced", "DeletionPolicy and UpdateReplacePolicy"]),
+        ("TRN371", home({}, Encrypted=True), ["deleted or replaced", "DeletionPolicy to RetainExceptOnCreate and UpdateReplacePolicy to Retain"]),
     ],
 )  # fmt: skip
 def test_the_finding_says_what_was_got_and_what_is_allowed(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity, nearest
 from trnkit.layout.lustre_judgement import Objection
+from trnkit.layout.repository_paths import judge_file_system_path
 from trnkit.layout.storage import Link, links_of
 from trnkit.rules.judging.cluster_parts import file_systems
-from trnkit.rules.judging.lustre_judgement import judge_file_system_path, overlapping
+from trnkit.rules.judging.lustre_judgement import overlapping
 from trnkit.rules.judging.objections import at_path
 from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.repository_paths import judge_file_system_path, judge_repository_path
 from trnkit.rules.judging.cluster_parts import file_systems
-from trnkit.rules.judging.lustre_judgement import (
-    judge_file_system_path,
-    judge_repository_path,
-    overlapping,
-)
+from trnkit.rules.judging.lustre_judgement import overlapping
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:

@@ -76,14 +76,13 @@ def _without_parameters(
 
 
 def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
-    bare = "/" + parameter.removeprefix("resolve:ssm:").lstrip("/")
-    if not bare.startswith((_PREFIX, "/service/neuron/")):
+    if not parameter.startswith((_PREFIX, "/service/neuron/")):
         return
     if _SHAPE.fullmatch(parameter) is None:
         yield Violation(
             message=f"{format_path(path)} is {parameter}; the parameters have the shape "
             "/aws/service/neuron/dlami/<kind>/<os>/latest/image_id",
-            hint=f"write {_corrected(bare)}",
+            hint=f"write {_corrected(parameter)}",
             path=path,
             severity=Severity.ERROR,
             evidence=f"catalogue, {len(neuron_images())} Neuron image parameters",
@@ -96,7 +95,7 @@ def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
         note = f" ({image.note})" if image.note else ""
         yield Violation(
             message=f"{format_path(path)} is {parameter}, which {state}{note}",
-            hint=f"write {_corrected(bare)}" if gone else None,
+            hint=f"write {_corrected(parameter)}" if gone else None,
             path=path,
             severity=Severity.WARNING if gone else Severity.INFO,
             evidence=f"catalogue, status {image.status} ({image.date})",

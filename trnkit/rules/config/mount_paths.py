@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.mount_paths import belongs_to_the_system
 from trnkit.layout.storage import mounts_of
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -15,25 +16,12 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterConfig
 
-_WHOLLY_THE_SYSTEM = (
-    *("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32"),
-    *("/proc", "/run", "/sbin", "/sys", "/usr", "/opt/amazon", "/opt/aws", "/snap"),
-)
-"""Neither these nor anything below; /opt/amazon holds EFA, /opt/aws the Neuron tools."""
-_IN_USE = (
-    *("/home", "/home/ec2-user", "/home/ubuntu", "/media", "/mnt", "/opt", "/root", "/srv"),
-    *("/var", "/var/lib", "/var/log", "/var/run"),
-    *("/tmp", "/var/tmp"),  # noqa: S108 - names to refuse; nothing is written there
-)
-"""Not these themselves: what a system keeps there would be hidden."""
-
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     found = list(mounts_of(cluster))
     for entry in found:
         mount, place = entry.mount_path, (*entry.path, "mount_path")
-        below = any(f"{mount}/".startswith(f"{folder}/") for folder in _WHOLLY_THE_SYSTEM)
-        if below or mount in _IN_USE:
+        if belongs_to_the_system(mount):
             yield Violation(
                 message=f"{format_path(place)} is {mount}, a folder that the system uses itself",
                 hint="mount it on a folder of its own, such as /fsx",

@@ -6,7 +6,6 @@ place in front of the text. What constructs judge as well is in `trnkit.layout.l
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from trnkit.catalog import LustreTier
-
-_BUCKET_PATH = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?", re.DOTALL)
 
 
 def judge_capacity(
@@ -74,30 +71,6 @@ def judge_version(
         text = f"is {version}; a metadata configuration needs {needed}"
         return Objection(text, hint, evidence_of(tier))
     return None
-
-
-def judge_file_system_path(path: str) -> Objection | None:
-    """Judge an association's folder. The API takes a trailing slash, so this does too."""
-    right = "/" + re.sub("/+", "/", path).strip("/")
-    if path.startswith("/") and "//" not in path:
-        return None
-    wrong = "holds an empty folder name" if path.startswith("/") else "does not begin with a slash"
-    return Objection(f"is {path}, which {wrong}", f"write {right}")
-
-
-def judge_repository_path(path: str) -> Objection | None:
-    """Judge an association's bucket or prefix."""
-    bucket, _, prefix = path.partition("://")[2].partition("/")
-    if _BUCKET_PATH.fullmatch(path):
-        return None
-    text = f"is {path}; must be s3://bucket or s3://bucket/prefix"
-    clean = re.sub("/+", "/", prefix).strip("/")
-    right = "/".join(filter(None, [bucket, clean]))
-    if "://" not in path:
-        right = re.sub("/+", "/", path.removeprefix("arn:aws:s3:::")).strip("/")
-    possible = f"s3://{right}"
-    fits = _BUCKET_PATH.fullmatch(possible) is not None
-    return Objection(text, f"write {possible}" if fits else "write s3:// and the bucket's name")
 
 
 def overlapping(paths: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.judging.lustre_judgement import (
-    judge_file_system_path,
-    judge_repository_path,
-    overlapping,
-)
+from trnkit.layout.repository_paths import judge_file_system_path, judge_repository_path
+from trnkit.rules.judging.lustre_judgement import overlapping
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource, StackSet
 
 _POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
+_KEEPING = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -35,7 +36,7 @@ def _lost(resource: Resource, loses: list[str]) -> Violation:
     events = alternatives(_POLICIES[name] for name in loses)
     return Violation(
         message=f"{resource.logical_id}: its data is lost when the file system is {events}",
-        hint=f"set {alternatives(loses, 'and')}, to Retain for instance",
+        hint="set " + alternatives([f"{name} to {_KEEPING[name]}" for name in loses], "and"),
         resource=resource,
         path=(loses[0],),
     )
@@ -45,7 +46,7 @@ _HEAD = """\
 Resources:
   Home:
     Type: AWS::EFS::FileSystem
-    DeletionPolicy: Retain
+    DeletionPolicy: RetainExceptOnCreate
     UpdateReplacePolicy: Retain
     Properties:
 """

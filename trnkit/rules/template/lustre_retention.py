@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource, StackSet
 
 _POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
+_KEEPING = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
+"""With `Retain` for both, a first deployment that fails leaves a file system behind, billed."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -49,7 +51,7 @@ def _lost(found: LustreFileSystem, loses: dict[str, str]) -> Violation:
     events = alternatives(loses.values())
     return Violation(
         message=f"{found.name}: its data is lost when the file system is {events}",
-        hint=f"set {alternatives(loses, 'and')} to Retain",
+        hint="set " + alternatives([f"{name} to {_KEEPING[name]}" for name in loses], "and"),
         resource=found.resource,
         path=(next(iter(loses)),),
         severity=Severity.INFO if scratch else by_mistake,
@@ -64,7 +66,7 @@ def _groups_left_behind(found: LustreFileSystem) -> Iterator[Violation]:
             yield Violation(
                 message=f"{found.name}: is retained, but its security group {group.logical_id} is "
                 "not, so deleting that stack fails while the file system uses it",
-                hint=f"set DeletionPolicy of {group.logical_id} to Retain",
+                hint=f"set DeletionPolicy of {group.logical_id} to RetainExceptOnCreate",
                 resource=found.resource,
                 path=value.path,
                 severity=Severity.WARNING,
@@ -80,7 +82,7 @@ Resources:
       StorageCapacity: 1200
       SubnetIds: [subnet-1]
       LustreConfiguration: {DeploymentType: PERSISTENT_2, PerUnitStorageThroughput: 125}
-    DeletionPolicy: Retain
+    DeletionPolicy: RetainExceptOnCreate
 """
 
 RULE = TemplateRule(

@@ -1,0 +1,180 @@
+"""The boot script where it concerns every process of a node: environment, limits, mount points."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from constructs_lib.compute import HomeMount, NodeBoot
+from constructs_lib.compute.node_boot import largest_size
+from tests.constructs_lib.compute.test_boot_script import APT, DNS, SCRIPT, Node, steps
+from trnkit.layout.boot_settings import MAXIMUM_USER_DATA_BYTES, ROOM_FOR_SETTINGS_BYTES
+
+SETTINGS = [
+    "NEURON_LOGICAL_NC_CONFIG=2",
+    "NEURON_RT_VIRTUAL_CORE_SIZE=2",
+    "FI_PROVIDER=efa",
+    "FI_EFA_USE_DEVICE_RDMA=1",
+]
+MANAGER = "etc/systemd/system.conf.d/99-trnkit.conf"
+
+
+@pytest.fixture
+def node(tmp_path):
+    made = Node(tmp_path)
+    made.install("systemctl")
+    return made
+
+
+def test_host_10_login_shells_pam_and_systemd_say_the_same(node):
+    code, _ = node.boot(logical_neuroncore_size=2)
+    assert code == 0, node.errors
+    profile = node.read("etc/profile.d/trnkit.sh").splitlines()
+    assert profile[1:] == [f"export {line}" for line in SETTINGS]
+    assert node.read("etc/environment").splitlines() == SETTINGS
+    assert f"DefaultEnvironment={' '.join(SETTINGS)}\n" in node.read(MANAGER)
+    assert node.calls == [
+        "systemctl daemon-reexec",
+        "systemctl --no-block try-restart amazon-ssm-agent.service "
+        "snap.amazon-ssm-agent.amazon-ssm-agent.service",
+    ]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        'PATH="/usr/bin"\nFI_PROVIDER=tcp\nFI_PROVIDER_PATH=/x\n',
+        'PATH="/usr/bin"\nFI_PROVIDER_PATH=/x',
+    ],
+    ids=["an older value", "no newline at the end"],
+)
+def test_other_lines_of_the_environment_stay(node, before):
+    (node.root / "etc" / "environment").write_text(before)
+    node.boot(logical_neuroncore_size=2)
+    kept = ['PATH="/usr/bin"', "FI_PROVIDER_PATH=/x"]
+    assert node.read("etc/environment").splitlines() == [*kept, *SETTINGS]
+
+
+def test_another_boot_leaves_one_line_of_each_name(node):
+    node.boot(logical_neuroncore_size=1)
+    node.boot(logical_neuroncore_size=2)
+    assert node.read("etc/environment").splitlines() == SETTINGS
+
+
+def test_without_settings_the_environment_is_not_touched(node):
+    node.boot(efa=False)
+    assert not (node.root / "etc" / "environment").exists()
+    assert "DefaultEnvironment" not in node.read(MANAGER)
+
+
+def test_the_environment_can_be_read_by_everybody(node):
+    node.boot()
+    for name in ("etc/environment", "etc/security/limits.d/99-trnkit.conf", MANAGER):
+        assert (node.root / name).stat().st_mode & stat.S_IROTH
+
+
+def test_host_many_open_files_win_over_the_limits_of_the_efa_installer(node):
+    folder = node.root / "etc" / "security" / "limits.d"
+    folder.mkdir(parents=True)
+    (folder / "01_efa.conf").write_text("* hard nofile 8192\n")
+    node.boot()
+    assert max(path.name for path in folder.iterdir()) == "99-trnkit.conf", "read last, so it wins"
+    assert (folder / "99-trnkit.conf").read_text().splitlines() == [
+        f"{who} {kind} nofile 65536" for who in ("*", "root") for kind in ("soft", "hard")
+    ]
+    assert "DefaultLimitNOFILE=65536:524288\n" in node.read(MANAGER)
+
+
+def test_an_agent_that_is_not_there_is_no_failure(node):
+    node.install("systemctl", 'case "$*" in *try-restart*) echo "not found" >&2; exit 5 ;; esac')
+    assert node.boot()[0] == 0
+
+
+def test_a_manager_that_does_not_read_again_is_a_failure(node):
+    node.install("systemctl", "echo no bus >&2; exit 1")
+    code, log = node.boot()
+    assert code == 1
+    assert log[0]["step"] == "environment"
+    assert log[0]["detail"] == "no bus"
+
+
+# Mount points.
+
+
+def test_nothing_is_written_below_a_mount_point_before_the_mount(node):
+    node.fails("modprobe", 1)
+    node.boot((DNS, "abcd", "/fsx"), ("other.host", "efgh", "/scratch"))
+    calls = node.calls
+    protected = [calls.index(f"chattr +i {node.root}/{name}") for name in ("fsx", "scratch")]
+    installed = next(n for n, call in enumerate(calls) if call.startswith(APT))
+    assert max(protected) < installed, "an installation takes minutes, in which jobs may start"
+
+
+def test_homes_are_protected_even_where_tls_forbids_the_mount(node):
+    home = HomeMount(
+        file_system_id="fs-0fedcba9876543210",
+        dns_name="host",
+        mount_path="/home/shared",
+        encryption_in_transit="required",
+    )
+    code, _ = node.boot(home=home)
+    assert code == 1
+    assert f"chattr +i {node.root}/home/shared" in node.calls
+
+
+def test_what_is_mounted_is_left_alone(node):
+    node.install("mountpoint", "exit 0")
+    node.boot((DNS, "abcd", "/fsx"))
+    assert not [call for call in node.calls if call.startswith("chattr")]
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_disk_that_cannot_protect_does_not_keep_the_mount_away(node, gone):
+    node.install("chattr", "echo not supported >&2; exit 1")
+    if gone:
+        (node.bin / "chattr").unlink()
+    code, log = node.boot((DNS, "abcd", "/fsx"))
+    assert code == 0
+    assert ("mount /fsx", "ok") in steps(log)
+    assert node.errors == ""
+
+
+# Sizes.
+
+
+def test_ami_06_the_script_leaves_the_room_that_rule_trn326_counts_on():
+    first_line = len("#!/usr/bin/env bash\n\n")
+    script = len(SCRIPT.read_bytes()) + first_line
+    assert script + ROOM_FOR_SETTINGS_BYTES < MAXIMUM_USER_DATA_BYTES
+
+
+def test_ami_06_the_layout_counts_no_less_than_the_construct(synthesize):
+    from trnkit.config import read_cluster
+    from trnkit.layout.boot_settings import largest_settings
+
+    text = """\
+name: sized
+region: us-east-2
+compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1}]}
+storage:
+  lustre_file_systems: [{name: fsx, storage_capacity_gib: 4800}]
+  existing_lustre_file_systems:
+    - {name: old, file_system_id: fs-0123456789abcdef0, mount_name: abcdefgh, mount_path: /old,
+       security_group_id: sg-0123456789abcdef0}
+  home_file_system: {}
+budget: {limit_usd: 1000, emails: [ml-platform@example.com]}
+"""
+    cluster = read_cluster(text, "cluster.yaml").config
+    made = synthesize(cluster).only("Compute", "AWS::EC2::LaunchTemplate")
+    parts = made["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Join"][1]
+    text = "".join(part if isinstance(part, str) else "x" * 80 for part in parts)
+    above = text.partition("\n")[2].partition("\n#!")[0]
+    assert len(above) <= largest_settings(cluster, cluster.compute.node_groups[0])
+    assert len(above) > 200
+
+
+def test_every_value_is_one_word_of_the_shell():
+    text = NodeBoot(logical_neuroncore_size=2).render()
+    assert "\nTRNKIT_LUSTRE_MOUNTS=''\nTRNKIT_LNC=2\nTRNKIT_EFA=1\n" in text
+    assert largest_size(text) < MAXIMUM_USER_DATA_BYTES

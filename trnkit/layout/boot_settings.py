@@ -1,0 +1,104 @@
+"""What stands above the boot script in a node's user data, and how large it may become.
+
+Sources:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from trnkit.layout.nodes import uses_efa
+from trnkit.layout.storage import lustre_dns_name, mounts_over_efa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trnkit.config import ClusterConfig, NodeGroupConfig
+
+MAXIMUM_USER_DATA_BYTES = 16_384
+"""EC2's limit, before Base64."""
+
+ROOM_FOR_SETTINGS_BYTES = 6_000
+"""What the boot script leaves of it; a test of the script sees to that."""
+
+LONGEST_NAME_BYTES = 80
+"""More than any name has that is known at deployment only; DNS names have about 60."""
+
+_NAME = "x" * LONGEST_NAME_BYTES
+
+
+class LustreLine(NamedTuple):
+    """What a node has to know of a Lustre file system."""
+
+    dns_name: str
+    mount_name: str
+    mount_path: str
+
+
+class HomeLine(NamedTuple):
+    """What a node has to know of home folders."""
+
+    file_system_id: str
+    dns_name: str
+    mount_path: str
+    encryption_in_transit: str
+
+
+def boot_settings(
+    lustre: Iterable[LustreLine],
+    *,
+    logical_neuroncore_size: str | None,
+    efa: bool,
+    lustre_over_efa: bool,
+    home: HomeLine | None,
+) -> str:
+    """Shell assignments, each value quoted so that it stays one word whatever it holds.
+
+    Args:
+        lustre: File systems to mount.
+        logical_neuroncore_size: Physical NeuronCores per logical one.
+        efa: Whether the node has EFA devices.
+        lustre_over_efa: Whether it sets Lustre up to use them.
+        home: Home folders to mount.
+    """
+    size = logical_neuroncore_size
+    lines = [
+        "TRNKIT_LUSTRE_MOUNTS=" + shlex.quote("\n".join(" ".join(line) for line in lustre)),
+        f"TRNKIT_LNC={shlex.quote(size) if size else ''}",
+        f"TRNKIT_EFA={int(efa)}",
+    ]
+    # Not written when off, so that other nodes keep their user data.
+    if lustre_over_efa:
+        lines.append("TRNKIT_LUSTRE_EFA=1")
+    if home is not None:
+        lines.append("TRNKIT_HOME=" + shlex.quote(" ".join(home)))
+    return "\n".join(lines)
+
+
+def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
+    """Bytes that the settings of a group's nodes may take once all names are known."""
+    storage = cluster.storage
+    lines = [LustreLine(_NAME, _NAME, made.mount_path) for made in storage.lustre_file_systems]
+    lines += [
+        LustreLine(
+            lustre_dns_name(config.file_system_id, cluster.region),
+            config.mount_name,
+            config.mount_path,
+        )
+        for config in storage.existing_lustre_file_systems
+    ]
+    home = storage.home_file_system
+    # Id and domain, each by itself known at deployment only.
+    home_name = f"{_NAME}.efs.{cluster.region}.{_NAME}"
+    text = boot_settings(
+        lines,
+        logical_neuroncore_size="8",
+        efa=uses_efa(group),
+        lustre_over_efa=mounts_over_efa(cluster, group),
+        home=HomeLine(_NAME, home_name, home.mount_path, home.encryption_in_transit)
+        if home
+        else None,
+    )
+    return len(text.encode())
