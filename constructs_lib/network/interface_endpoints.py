@@ -79,6 +79,18 @@ class InterfaceEndpoints(Construct):
         for client in clients:
             same_region(self, clients=client)
         vpc_id, subnet_id = vpc.vpc_id, subnet.subnet_id
+        group = self._group(vpc_id, clients, client_cidrs)
+        self.endpoint_ids = {
+            service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
+            for service in services
+        }
+        self.security_group = ec2.SecurityGroup.from_security_group_id(
+            self, "Reference", group.attr_group_id, allow_all_outbound=False
+        )
+
+    def _group(
+        self, vpc_id: str, clients: Sequence[ec2.ISecurityGroup], client_cidrs: Sequence[str]
+    ) -> ec2.CfnSecurityGroup:
         group = ec2.CfnSecurityGroup(
             self,
             "SecurityGroup",
@@ -118,13 +130,7 @@ class InterfaceEndpoints(Construct):
                 to_port=HTTPS,
                 description="HTTPS from the nodes",
             )
-        self.endpoint_ids = {
-            service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
-            for service in services
-        }
-        self.security_group = ec2.SecurityGroup.from_security_group_id(
-            self, "Reference", group.attr_group_id, allow_all_outbound=False
-        )
+        return group
 
     def _endpoint(self, service: str, vpc_id: str, subnet_id: str, group_id: str) -> str:
         return ec2.CfnVPCEndpoint(

@@ -165,6 +165,10 @@ class LustreFileSystem(Construct):
             tags=[CfnTag(key="Name", value=self.node.path)],
         )
         self._keep(group, self._file_system)
+        self._publish()
+
+    def _publish(self) -> None:
+        """Set the attributes that others use."""
         self.file_system_id = self._file_system.ref
         self.dns_name = self._file_system.attr_dns_name
         self.mount_name = self._file_system.attr_lustre_mount_name

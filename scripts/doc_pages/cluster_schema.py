@@ -43,6 +43,8 @@ class _Generator(GenerateJsonSchema):
         function = _function(schema)
         if not inspect.isfunction(function) or function.__module__ != kinds.__name__:
             return made
+        if made.get("type") in ("array", "object"):
+            return made  # What the function judges is the list, not a text.
         known = inspect.getclosurevars(function).nonlocals
         if isinstance(known.get("compiled"), re.Pattern):
             made["pattern"] = f"^(?:{known['compiled'].pattern})$".replace('\\"', '"')

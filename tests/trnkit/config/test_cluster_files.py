@@ -307,7 +307,7 @@ def test_a_misspelt_required_key_is_one_finding(problems, minimal, text, rules):
         ("budget.thresholds.0.percent", "80.5%", "write 80.5"),
         (COUNT, "-1", "write 0 or more"),
         (COUNT, "100000", "write 1024 or less"),
-        ("budget.limit_usd", "0", "write more than 0"),
+        ("budget.limit_usd", "0", "write 0.01 or more"),
         ("network", "10.0.0.0/16", "write `key: value` lines below `network`, indented"),
         ("network", "[{}]", "remove the dash: the keys of `network` stand below it, indented"),
         ("compute.node_groups.0", "trn2", "write `key: value` lines below `node_groups`, indented"),
