@@ -107,17 +107,7 @@ class InterfaceEndpoints(Construct):
             ],
             tags=[CfnTag(key="Name", value=self.node.path)],
         )
-        for number, client in enumerate(clients):
-            ec2.CfnSecurityGroupIngress(
-                self,
-                f"FromClient{number}",
-                group_id=group.attr_group_id,
-                source_security_group_id=client.security_group_id,
-                ip_protocol="tcp",
-                from_port=HTTPS,
-                to_port=HTTPS,
-                description="HTTPS from the nodes",
-            )
+        self._admit(clients, group.attr_group_id)
         self.endpoint_ids = {
             service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
             for service in services
@@ -125,6 +115,19 @@ class InterfaceEndpoints(Construct):
         self.security_group = ec2.SecurityGroup.from_security_group_id(
             self, "Reference", group.attr_group_id, allow_all_outbound=False
         )
+
+    def _admit(self, clients: Sequence[ec2.ISecurityGroup], group_id: str) -> None:
+        for number, client in enumerate(clients):
+            ec2.CfnSecurityGroupIngress(
+                self,
+                f"FromClient{number}",
+                group_id=group_id,
+                source_security_group_id=client.security_group_id,
+                ip_protocol="tcp",
+                from_port=HTTPS,
+                to_port=HTTPS,
+                description="HTTPS from the nodes",
+            )
 
     def _endpoint(self, service: str, vpc_id: str, subnet_id: str, group_id: str) -> str:
         return ec2.CfnVPCEndpoint(
