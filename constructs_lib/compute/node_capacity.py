@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from aws_cdk import aws_ec2 as ec2
 
@@ -12,8 +12,8 @@ from trnkit.config.values import CapacityReservationId, ResourceGroupArn
 from trnkit.errors import ConstructError
 
 _Data = ec2.CfnLaunchTemplate
-_MarketType = Literal["capacity-block", "spot"]
-_Preference = Literal["open", "none", "capacity-reservations-only"]
+_MARKET_TYPES = ("capacity-block", "spot")
+_PREFERENCES = ("open", "none", "capacity-reservations-only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,10 @@ class NodeCapacity:
         max_price_usd: The most to pay for a Spot instance hour.
     """
 
-    market_type: _MarketType | None = None
+    market_type: Literal["capacity-block", "spot"] | None = None
     capacity_reservation_id: str | None = None
     resource_group_arn: str | None = None
-    preference: _Preference | None = None
+    preference: Literal["open", "none", "capacity-reservations-only"] | None = None
     max_price_usd: float | None = None
 
     def __post_init__(self) -> None:
@@ -47,8 +47,8 @@ class NodeCapacity:
         Raises:
             ConstructError: Two targets, a block without one, or a value of another form.
         """
-        one_of("market_type", self.market_type, get_args(_MarketType), optional=True)
-        one_of("preference", self.preference, get_args(_Preference), optional=True)
+        one_of("market_type", self.market_type, _MARKET_TYPES, optional=True)
+        one_of("preference", self.preference, _PREFERENCES, optional=True)
         given, group = self.capacity_reservation_id, self.resource_group_arn
         text("capacity_reservation_id", given, CapacityReservationId, optional=True)
         text("resource_group_arn", group, ResourceGroupArn, optional=True)

@@ -81,7 +81,7 @@ class BudgetAlarm(Construct):
             BudgetNotification(80),
             BudgetNotification(100),
         ),
-        time_unit: TimeUnit = "MONTHLY",
+        time_unit: Literal["DAILY", "MONTHLY", "QUARTERLY", "ANNUALLY"] = "MONTHLY",
         cost_tag: CostTag | None = None,
         services: Sequence[str] = (),
         linked_accounts: Sequence[str] = (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from aws_cdk import aws_budgets as budgets
 
@@ -13,7 +13,7 @@ from trnkit.catalog import budget_limits
 from trnkit.config.values import Email
 from trnkit.errors import ConstructError
 
-NotificationType = Literal["ACTUAL", "FORECASTED"]
+_TYPES = ("ACTUAL", "FORECASTED")
 
 
 class CostTag(NamedTuple):
@@ -39,14 +39,14 @@ class BudgetNotification:
     """
 
     percent: float | None = None
-    notification_type: NotificationType = "ACTUAL"
+    notification_type: Literal["ACTUAL", "FORECASTED"] = "ACTUAL"
     amount: float | None = None
     emails: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         number("percent", self.percent, optional=True)
         number("amount", self.amount, optional=True)
-        one_of("notification_type", self.notification_type, get_args(NotificationType))
+        one_of("notification_type", self.notification_type, _TYPES)
         text_list("emails", self.emails, Email)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from aws_cdk import aws_ce as ce
 from aws_cdk import aws_kms as kms
@@ -19,7 +19,7 @@ from trnkit.config.values import AnomalyMonitorArn, Email
 from trnkit.errors import ConstructError
 from trnkit.layout.anomalies import monitor_specification, threshold_expression
 
-Frequency = Literal["IMMEDIATE", "DAILY", "WEEKLY"]
+_FREQUENCIES = ("IMMEDIATE", "DAILY", "WEEKLY")
 
 
 class CostAnomalyMonitor(Construct):
@@ -61,7 +61,7 @@ class CostAnomalyMonitor(Construct):
         watch: CostTag | Literal["services"] | str,
         threshold_usd: float | None = None,
         threshold_percent: float | None = None,
-        frequency: Frequency = "DAILY",
+        frequency: Literal["IMMEDIATE", "DAILY", "WEEKLY"] = "DAILY",
         emails: Sequence[str] = (),
         topic: sns.ITopic | None = None,
         key: kms.IKey | None = None,
@@ -88,7 +88,7 @@ class CostAnomalyMonitor(Construct):
                 another kind.
         """
         super().__init__(scope, construct_id)
-        one_of("frequency", frequency, get_args(Frequency))
+        one_of("frequency", frequency, _FREQUENCIES)
         text_list("emails", emails, Email)
         for name, threshold in (
             ("threshold_usd", threshold_usd),

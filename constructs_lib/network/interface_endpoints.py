@@ -79,18 +79,6 @@ class InterfaceEndpoints(Construct):
         for client in clients:
             same_region(self, clients=client)
         vpc_id, subnet_id = vpc.vpc_id, subnet.subnet_id
-        group = self._group(vpc_id, clients, client_cidrs)
-        self.endpoint_ids = {
-            service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
-            for service in services
-        }
-        self.security_group = ec2.SecurityGroup.from_security_group_id(
-            self, "Reference", group.attr_group_id, allow_all_outbound=False
-        )
-
-    def _group(
-        self, vpc_id: str, clients: Sequence[ec2.ISecurityGroup], client_cidrs: Sequence[str]
-    ) -> ec2.CfnSecurityGroup:
         group = ec2.CfnSecurityGroup(
             self,
             "SecurityGroup",
@@ -119,18 +107,27 @@ class InterfaceEndpoints(Construct):
             ],
             tags=[CfnTag(key="Name", value=self.node.path)],
         )
+        self._admit(clients, group.attr_group_id)
+        self.endpoint_ids = {
+            service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
+            for service in services
+        }
+        self.security_group = ec2.SecurityGroup.from_security_group_id(
+            self, "Reference", group.attr_group_id, allow_all_outbound=False
+        )
+
+    def _admit(self, clients: Sequence[ec2.ISecurityGroup], group_id: str) -> None:
         for number, client in enumerate(clients):
             ec2.CfnSecurityGroupIngress(
                 self,
                 f"FromClient{number}",
-                group_id=group.attr_group_id,
+                group_id=group_id,
                 source_security_group_id=client.security_group_id,
                 ip_protocol="tcp",
                 from_port=HTTPS,
                 to_port=HTTPS,
                 description="HTTPS from the nodes",
             )
-        return group
 
     def _endpoint(self, service: str, vpc_id: str, subnet_id: str, group_id: str) -> str:
         return ec2.CfnVPCEndpoint(

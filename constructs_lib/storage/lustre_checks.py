@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from constructs_lib.arguments import is_text, is_unresolved, one_of, text, whole_number
+from constructs_lib.arguments import (
+    instance,
+    is_text,
+    is_unresolved,
+    one_of,
+    removal_policy,
+    text,
+    whole_number,
+)
+from constructs_lib.storage.lustre_options import LustreOptions
 from trnkit.catalog import lustre_tier, lustre_tiers
 from trnkit.errors import ConstructError
 from trnkit.layout.lustre_judgement import (
@@ -22,9 +31,23 @@ from trnkit.layout.lustre_judgement import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from constructs_lib.storage.lustre_options import LustreOptions
+    from aws_cdk import RemovalPolicy
+
     from trnkit.catalog import LustreTier
     from trnkit.layout.lustre_judgement import Objection
+
+
+def check_choices(
+    options: LustreOptions, data_compression_type: str, policy: RemovalPolicy
+) -> None:
+    """Check what goes with every file system.
+
+    Raises:
+        ConstructError: A value of another kind.
+    """
+    instance("options", options, LustreOptions)
+    one_of("data_compression_type", data_compression_type, ("NONE", "LZ4"))
+    removal_policy("removal_policy", policy)
 
 
 def checked_tier(deployment_type: str, storage_type: str) -> LustreTier:
@@ -122,15 +145,6 @@ def check_backups(deployment_type: str, days: int | None) -> None:
             "systems have no backups"
         )
     whole_number("automatic_backup_retention_days", days, least=1, most=90)
-
-
-def check_compression(value: str) -> None:
-    """Check the compression.
-
-    Raises:
-        ConstructError: Lustre has no such.
-    """
-    one_of("data_compression_type", value, ("NONE", "LZ4"))
 
 
 def check_key(deployment_type: str, given: bool) -> None:

@@ -9,11 +9,10 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
-from constructs_lib.arguments import instance, noun, same_region
-from constructs_lib.arguments import removal_policy as check_removal_policy
+from constructs_lib.arguments import noun, same_region
 from constructs_lib.storage.lustre_checks import (
     check_backups,
-    check_compression,
+    check_choices,
     check_key,
     check_options,
     check_version,
@@ -124,24 +123,19 @@ class LustreFileSystem(Construct):
             ConstructError: A combination that FSx refuses, or a value of another kind.
         """
         super().__init__(scope, construct_id)
-        instance("options", options, LustreOptions, optional=True)
-        check_removal_policy("removal_policy", removal_policy)
+        options = LustreOptions() if options is None else options
+        check_choices(options, data_compression_type, removal_policy)
         same_region(self, vpc=vpc, subnet=subnet, kms_key=kms_key)
-        check_compression(data_compression_type)
-        options = options or LustreOptions()
-        tier = checked_tier(deployment_type, options.storage_type)
+        tier, efa = checked_tier(deployment_type, options.storage_type), options.efa_enabled
         throughput = checked_throughput(
-            tier,
-            storage_capacity_gib,
-            per_unit_storage_throughput,
-            efa_enabled=options.efa_enabled,
+            tier, storage_capacity_gib, per_unit_storage_throughput, efa_enabled=efa
         )
         check_version(tier, file_system_type_version, options)
         check_backups(deployment_type, automatic_backup_retention_days)
         check_key(deployment_type, kms_key is not None)
         check_options(tier, storage_capacity_gib, options)
         self._clients: set[str] = set()
-        self._efa, self._removal_policy = options.efa_enabled, removal_policy
+        self._efa, self._removal_policy = efa, removal_policy
         group = self._closed_group(vpc)
         self._group_id = group.attr_group_id
         self._file_system = fsx.CfnFileSystem(
