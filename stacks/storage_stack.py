@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aws_cdk import CfnOutput, Environment, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_kms as kms
@@ -9,11 +11,8 @@ from constructs import Construct
 
 from constructs_lib.compute import HomeMount, LustreMount
 from constructs_lib.storage import (
-    CheckpointBucket,
-    CheckpointLifecycle,
     DataRepositoryAssociation,
     ExistingLustreFileSystem,
-    HomeFileSystem,
     LustreFileSystem,
     LustreOptions,
 )
@@ -25,6 +24,10 @@ from trnkit.config import (
     HomeFileSystemConfig,
     LustreConfig,
 )
+
+if TYPE_CHECKING:
+    # Loaded when needed: see constructs_lib.storage.
+    from constructs_lib.storage import CheckpointBucket
 
 
 class StorageStack(Stack):
@@ -165,6 +168,8 @@ class StorageStack(Stack):
         )
 
     def _home(self, config: HomeFileSystemConfig) -> HomeMount:
+        from constructs_lib.storage import HomeFileSystem
+
         homes = HomeFileSystem(
             self,
             "HomeFileSystem",
@@ -188,6 +193,8 @@ class StorageStack(Stack):
     def _bucket(
         self, config: CheckpointBucketConfig, systems: dict[str, LustreFileSystem]
     ) -> CheckpointBucket:
+        from constructs_lib.storage import CheckpointBucket, CheckpointLifecycle
+
         bucket = CheckpointBucket(
             self,
             "CheckpointBucket",

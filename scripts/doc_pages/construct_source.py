@@ -93,7 +93,7 @@ def public_names(capability: str) -> tuple[Public, ...]:
     room = _parse(ROOT / capability / "__init__.py")
     exported: list[str] = []
     homes: dict[str, str] = {}
-    for node in room.body:
+    for node in ast.walk(room):  # also what is imported for type checkers and loaded when named
         if isinstance(node, ast.ImportFrom) and node.module:
             homes |= {alias.name: node.module.rpartition(".")[2] for alias in node.names}
         elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":

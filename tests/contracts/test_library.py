@@ -63,7 +63,7 @@ EXPORTED = {
 CONSTRUCTS = [
     value
     for room in ROOMS
-    for value in vars(room).values()
+    for value in (getattr(room, name) for name in room.__all__)
     if inspect.isclass(value) and issubclass(value, Construct)
 ]
 
