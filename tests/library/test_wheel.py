@@ -118,7 +118,11 @@ def test_the_lowest_versions_that_are_tested_are_those_of_the_ranges():
 
 
 def test_every_import_is_of_the_wheel(installation, tmp_path):
-    code = "import stacks, constructs_lib, trnkit; print(stacks, constructs_lib, trnkit, sep='|')"
+    # The wheel's own Node, as docs/python.md has it: whatever `node` is first on PATH is not ours.
+    code = (
+        "import os; from trnkit.toolchain import use_bundled_node; use_bundled_node(os.environ)\n"
+        "import stacks, constructs_lib, trnkit; print(stacks, constructs_lib, trnkit, sep='|')"
+    )
     done = installation.run("python", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     home = str(installation.python.parent.parent)
