@@ -11,6 +11,7 @@ from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from constructs_lib.arguments import entries, is_unresolved, same_region, text_list
+from constructs_lib.network.closed_security_group import closed_security_group
 from trnkit.errors import ConstructError
 
 HTTPS = 443
@@ -79,12 +80,11 @@ class InterfaceEndpoints(Construct):
         for client in clients:
             same_region(self, clients=client)
         vpc_id, subnet_id = vpc.vpc_id, subnet.subnet_id
-        group = ec2.CfnSecurityGroup(
+        group = closed_security_group(
             self,
-            "SecurityGroup",
             group_description="Interface endpoints: HTTPS from the nodes and the VPC",
             vpc_id=vpc_id,
-            security_group_ingress=[
+            ingress=[
                 ec2.CfnSecurityGroup.IngressProperty(
                     ip_protocol="tcp",
                     cidr_ip=cidr,
@@ -93,19 +93,8 @@ class InterfaceEndpoints(Construct):
                     description="HTTPS from the VPC",
                 )
                 for cidr in client_cidrs
-            ]
-            or None,
-            # Endpoints answer and never call; with no rule EC2 would allow everything.
-            security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="icmp",
-                    cidr_ip="255.255.255.255/32",
-                    from_port=252,
-                    to_port=86,
-                    description="Nothing",
-                )
             ],
-            tags=[CfnTag(key="Name", value=self.node.path)],
+            egress_description="Nothing",
         )
         self._admit(clients, group.attr_group_id)
         self.endpoint_ids = {

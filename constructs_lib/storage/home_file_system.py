@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from aws_cdk import Aws, CfnResource, CfnTag, RemovalPolicy, Stack
+from aws_cdk import Aws, CfnResource, RemovalPolicy, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_efs as efs
 from aws_cdk import aws_iam as iam
@@ -12,6 +12,7 @@ from constructs import Construct
 
 from constructs_lib.arguments import flag, noun, one_of, same_region
 from constructs_lib.arguments import removal_policy as check_removal_policy
+from constructs_lib.network.closed_security_group import closed_security_group
 from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
@@ -94,7 +95,9 @@ class HomeFileSystem(Construct):
         check_removal_policy("removal_policy", removal_policy)
         same_region(self, vpc=vpc, subnet=subnet, kms_key=kms_key)
         self._clients: set[str] = set()
-        group = self._closed_group(vpc)
+        group = closed_security_group(
+            self, group_description="EFS: NFS from clients", vpc_id=vpc.vpc_id
+        )
         data = efs.CfnFileSystem
         file_system = data(
             self,
@@ -171,25 +174,6 @@ class HomeFileSystem(Construct):
         # Who waits for the mount target may then mount.
         for rule in rules:
             self._target.add_resource_dependency(rule)
-
-    def _closed_group(self, vpc: ec2.IVpc) -> ec2.CfnSecurityGroup:
-        return ec2.CfnSecurityGroup(
-            self,
-            "SecurityGroup",
-            group_description="EFS: NFS from clients",
-            vpc_id=vpc.vpc_id,
-            # An empty list would mean "allow all"; this rule matches nothing.
-            security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="icmp",
-                    cidr_ip="255.255.255.255/32",
-                    from_port=252,
-                    to_port=86,
-                    description="No traffic but the rules beside this group",
-                )
-            ],
-            tags=[CfnTag(key="Name", value=self.node.path)],
-        )
 
 
 def _lifecycle(days: int | None) -> list[Any] | None:

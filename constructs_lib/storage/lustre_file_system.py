@@ -10,6 +10,7 @@ from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
 from constructs_lib.arguments import noun, same_region
+from constructs_lib.network.closed_security_group import closed_security_group
 from constructs_lib.storage.lustre_checks import (
     check_backups,
     check_choices,
@@ -136,7 +137,11 @@ class LustreFileSystem(Construct):
         check_options(tier, storage_capacity_gib, options)
         self._clients: set[str] = set()
         self._efa, self._removal_policy = efa, removal_policy
-        group = self._closed_group(vpc)
+        group = closed_security_group(
+            self,
+            group_description="FSx for Lustre: Lustre ports among servers and clients",
+            vpc_id=vpc.vpc_id,
+        )
         self._group_id = group.attr_group_id
         self._file_system = fsx.CfnFileSystem(
             self,
@@ -176,25 +181,6 @@ class LustreFileSystem(Construct):
         for kept in (group, file_system, *own):
             kept.apply_removal_policy(self._removal_policy, apply_to_update_replace_policy=True)
         self._await(own)
-
-    def _closed_group(self, vpc: ec2.IVpc) -> ec2.CfnSecurityGroup:
-        return ec2.CfnSecurityGroup(
-            self,
-            "SecurityGroup",
-            group_description="FSx for Lustre: Lustre ports among servers and clients",
-            vpc_id=vpc.vpc_id,
-            # An empty list would mean "allow all"; this rule matches nothing.
-            security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="icmp",
-                    cidr_ip="255.255.255.255/32",
-                    from_port=252,
-                    to_port=86,
-                    description="No traffic but the rules beside this group",
-                )
-            ],
-            tags=[CfnTag(key="Name", value=self.node.path)],
-        )
 
     def allow_clients(self, name: str, clients: ec2.ISecurityGroup) -> None:
         """Open the Lustre ports between the file system and a group of clients, both ways.
