@@ -648,7 +648,7 @@ DEFINITIONS = [
     ("BUD-09 no metrics", template(Budget=budget(FilterExpression=EXPRESSION)), E),
     ("BUD-09 mixed", template(Budget=budget(FilterExpression=EXPRESSION, Metrics=["X"], CostTypes={})), E + E),
     ("BUD-09 not known", template(Budget=budget(FilterExpression=SOMETIMES, CostFilters={})), []),
-    ("BUD-14 EUR", template(Budget=budget(BudgetLimit={"Amount": 1, "Unit": "EUR"})), E),
+    ("BUD-14 EUR", template(Budget=budget(BudgetLimit={"Amount": 1, "Unit": "EUR"})), W),
     ("BUD-14 usage", template(Budget=budget(BudgetType="USAGE", BudgetLimit={"Amount": 1, "Unit": "GB"})), []),
     ("BUD-14 0", template(Budget=budget(BudgetLimit={"Amount": 0, "Unit": "USD"})), E),
     ("BUD-14 negative", template(Budget=budget(BudgetLimit={"Amount": "-5", "Unit": "USD"})), E),

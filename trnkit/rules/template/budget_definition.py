@@ -24,6 +24,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             yield Violation(
                 message=f"{found.name}: {text}", hint=hint, resource=found.resource, path=path
             )
+        yield from _unit(found)
 
 
 def _filters(found: BudgetResource) -> Iterator[tuple[Path, str, str]]:
@@ -44,14 +45,25 @@ def _unsure(*values: object) -> bool:
 
 
 def _limit(found: BudgetResource) -> Iterator[tuple[Path, str, str]]:
-    limits, limit = budget_limits(), found.budget["BudgetLimit"]
-    unit, amount = limit["Unit"].text(), limit["Amount"].number()
-    is_cost = found.budget["BudgetType"].text() == "COST"
-    if is_cost and unit is not None and unit not in (limits.currency, *limits.currencies_elsewhere):
-        text = f"has a limit in {unit}; AWS Budgets takes {limits.currency}"
-        yield limit["Unit"].path, text, f"write the limit in {limits.currency}"
+    limit = found.budget["BudgetLimit"]
+    amount = limit["Amount"].number()
     if amount is not None and amount <= 0:
         yield limit["Amount"].path, f"has a limit of {amount:g}", "write an amount above 0"
+
+
+def _unit(found: BudgetResource) -> Iterator[Violation]:
+    """A warning only: which currency an account is billed in stands in no template."""
+    limits, unit = budget_limits(), found.budget["BudgetLimit"]["Unit"]
+    named = unit.text()
+    is_cost = found.budget["BudgetType"].text() == "COST"
+    if is_cost and named not in (None, limits.currency, *limits.currencies_elsewhere):
+        yield Violation(
+            message=f"{found.name}: has a limit in {named}; AWS Budgets takes {limits.currency}",
+            hint=f"write the limit in {limits.currency}, unless the account is billed in {named}",
+            resource=found.resource,
+            path=unit.path,
+            severity=Severity.WARNING,
+        )
 
 
 def _notifications(found: BudgetResource) -> Iterator[tuple[Path, str, str]]:
