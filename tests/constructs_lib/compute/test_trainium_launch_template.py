@@ -243,7 +243,7 @@ def test_fails_when_the_group_is_negative(make, stack, subnet):
 
 def test_every_type_of_the_catalogue_can_be_built(stack, security_group):
     for name in instance_type_names():
-        TrainiumLaunchTemplate(
+        template = TrainiumLaunchTemplate(
             stack,
             name.replace(".", "-"),
             instance_type=name,
@@ -251,6 +251,8 @@ def test_every_type_of_the_catalogue_can_be_built(stack, security_group):
             security_groups=[security_group],
             instance_profile=None,
         )
+        efa = sum(interface.is_efa for interface in template.interfaces)
+        assert efa == instance_type(name).maximum_efa_interfaces, name
 
 
 def test_the_role_reaches_people_through_session_manager_only(stack, resources):

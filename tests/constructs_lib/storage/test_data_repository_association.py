@@ -39,8 +39,9 @@ def test_export_events(make, resources):
 
 
 @pytest.mark.parametrize("path", ["/", "/a", "/a/b", "/with space"])
-def test_fsx_05_folder_accepted(make, path):
+def test_fsx_05_folder_accepted(make, resources, path):
     make(file_system_path=path)
+    assert properties(resources)["FileSystemPath"] == path
 
 
 @pytest.mark.parametrize("path", ["", "data", "/data/", "//data", "/a//b", "/a\nb"])
@@ -50,8 +51,9 @@ def test_fsx_05_folder_refused(make, path):
 
 
 @pytest.mark.parametrize("path", ["s3://example-bucket", "s3://example-bucket/", "s3://a.b-c/p/q/"])
-def test_fsx_05_repository_accepted(make, path):
+def test_fsx_05_repository_accepted(make, resources, path):
     make(data_repository_path=path)
+    assert properties(resources)["DataRepositoryPath"] == path
 
 
 @pytest.mark.parametrize(
