@@ -47,7 +47,7 @@ docs: setup ## the pages that are generated from the code
 # Keeps the locked versions that the ranges allow; `make lock UPGRADE=1` moves to the newest.
 lock: setup ## requirements.lock and package-lock.json, from pyproject.toml and package.json
 	@$(BIN)/python -m pip install --quiet --upgrade --target build/lock uv==0.13.9
-	@build/lock/bin/uv pip compile pyproject.toml --group dev --quiet --universal \
+	@build/lock/bin/uv pip compile pyproject.toml --extra rehearse --group dev --quiet --universal \
 	  --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  $(if $(UPGRADE),--upgrade) --custom-compile-command 'make lock' --output-file requirements.lock
 	@$(BIN)/npm install --package-lock-only --no-audit --no-fund
