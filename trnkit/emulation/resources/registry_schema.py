@@ -1,0 +1,101 @@
+"""The CloudFormation registry's schemas, as cfn-lint ships them.
+
+CloudFormation checks every resource against the schema of its type before it calls the service.
+Source: https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trnkit.emulation.resources.resource import Properties, Refused
+
+
+class UnknownType(Exception):
+    """The registry of a region has no such type."""
+
+
+@functools.cache
+def schema_of(type_name: str, region: str) -> dict[str, Any]:
+    """The schema of a resource type in a region.
+
+    Raises:
+        UnknownType: The registry of the region has no such type.
+    """
+    from cfnlint.schema import PROVIDER_SCHEMA_MANAGER, ResourceNotFoundError
+
+    try:
+        return PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, type_name).schema
+    except ResourceNotFoundError as error:
+        raise UnknownType(type_name) from error
+
+
+def pointers(schema: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
+    """Paths that a schema lists under a key such as ``createOnlyProperties``."""
+    return [
+        tuple(path.removeprefix("/properties/").split("/"))
+        for path in schema.get(key) or ()
+        if "*" not in path
+    ]
+
+
+def at(properties: Any, path: Iterable[str]) -> Any:
+    """The value at a path, None where there is nothing."""
+    for name in path:
+        properties = properties.get(name) if isinstance(properties, Mapping) else None
+    return properties
+
+
+def replaces(type_name: str, region: str, old: Properties, new: Properties) -> bool:
+    """Whether a change makes CloudFormation create another resource."""
+    schema = schema_of(type_name, region)
+    return any(at(old, path) != at(new, path) for path in pointers(schema, "createOnlyProperties"))
+
+
+def check(type_name: str, region: str, properties: Properties) -> None:
+    """What CloudFormation checks before it calls a service.
+
+    Raises:
+        Refused: The properties do not fit the schema; CloudFormation's words.
+    """
+    problems = [*_problems(_validator(type_name, region), _with_numbers(properties))]
+    if problems:
+        shown = "; ".join(problems[:3]) + ("; ..." if len(problems) > 3 else "")
+        raise Refused(f"Properties validation failed for resource of type {type_name}: {shown}")
+
+
+@functools.cache
+def _validator(type_name: str, region: str) -> Any:
+    import jsonschema
+
+    schema = schema_of(type_name, region)
+    kept = {k: v for k, v in schema.items() if k not in _NOT_JUDGED}
+    # CloudFormation refuses what the service itself sets; cfn-lint's schemas keep it in properties.
+    read_only = {
+        path[0]
+        for path in pointers(schema, "readOnlyProperties")
+        if len(path) == 1 and path not in pointers(schema, "createOnlyProperties")
+    }
+    kept["properties"] = {
+        name: value for name, value in schema["properties"].items() if name not in read_only
+    }
+    kept["additionalProperties"] = False
+    return jsonschema.Draft7Validator(kept)
+
+
+# Hints for editors and cfn-lint's own keywords, which JSON Schema does not know.
+_NOT_JUDGED = frozenset({"readOnlyProperties", "writeOnlyProperties", "handlers", "tagging"})
+
+
+def _problems(validator: Any, properties: Any) -> Iterable[str]:
+    for error in sorted(validator.iter_errors(properties), key=lambda e: list(map(str, e.path))):
+        where = "/".join(map(str, ("#", *error.path)))
+        yield f"{where}: {error.message[:300]}"
+
+
+def _with_numbers(value: Any) -> Any:
+    """Properties as they come to the schema: through JSON, so tuples are lists and keys text."""
+    return json.loads(json.dumps(value, default=str))

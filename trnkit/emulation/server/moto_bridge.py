@@ -1,0 +1,71 @@
+"""moto's services, for requests that come over the network and for clients in this process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+SERVICES = frozenset({"autoscaling", "budgets", "ce", "ec2", "elasticfilesystem", "fsx"})
+"""Services, by the name a signature gives them, whose state moto keeps."""
+
+# Services with one endpoint for all regions.
+_GLOBAL_HOSTS = {"budgets": "budgets.amazonaws.com", "ce": "ce.us-east-1.amazonaws.com"}
+
+_SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[^/]+)/(?P<service>[^/]+)/aws4_request")
+
+
+def start(account: str) -> None:
+    """Make moto answer every boto3 client of this process.
+
+    Args:
+        account: The account id of the emulated AWS.
+    """
+    import os
+
+    os.environ["MOTO_ACCOUNT_ID"] = account
+    from moto.core.models import botocore_stubber
+
+    botocore_stubber.enabled = True
+
+
+def signed_for(authorization: str) -> tuple[str, str] | None:
+    """Service and region that a signature names, None without one."""
+    match = _SCOPE.search(authorization)
+    return (match["service"], match["region"]) if match else None
+
+
+def answer(
+    service: str, region: str, method: str, path: str, headers: Mapping[str, str], body: bytes
+) -> tuple[int, dict[str, str], bytes]:
+    """moto's answer to one request.
+
+    Args:
+        service: The service's name in the signature.
+        region: The region's name in the signature.
+        method: The HTTP method.
+        path: Path and query.
+        headers: The request's headers.
+        body: The request's body.
+
+    Returns:
+        Status, headers and body.
+    """
+    from botocore.awsrequest import AWSPreparedRequest
+    from botocore.compat import HTTPHeaders
+    from moto.core.models import botocore_stubber
+
+    host = _GLOBAL_HOSTS.get(service, f"{service}.{region}.amazonaws.com")
+    sent = HTTPHeaders()
+    for name, value in headers.items():
+        sent[name] = value
+    sent.replace_header("host", host) if "host" in sent else None
+    request = AWSPreparedRequest(
+        method=method, url=f"https://{host}{path}", headers=sent, body=body, stream_output=False
+    )
+    answered = botocore_stubber.process_request(request)
+    if answered is None:
+        return 501, {"content-type": "text/plain"}, b"this service is not emulated"
+    status, told, content = answered
+    if isinstance(content, str):
+        content = content.encode()
+    return status, {str(k).lower(): str(v) for k, v in told.items()}, content
