@@ -1,4 +1,4 @@
-"""moto's services, for requests that come over the network and for clients in this process."""
+"""The services of moto, for requests that come over the network and for clients in this process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def signed_for(authorization: str) -> tuple[str, str] | None:
 def answer(
     service: str, region: str, method: str, path: str, headers: Mapping[str, str], body: bytes
 ) -> tuple[int, dict[str, str], bytes]:
-    """moto's answer to one request.
+    """Give the answer of moto to one request.
 
     Args:
         service: The service's name in the signature.

@@ -1,0 +1,13 @@
+"""All resource types of the emulated AWS that are not made by their schema alone."""
+
+from __future__ import annotations
+
+from trnkit.emulation.resources import addresses, network, routing, security_groups
+from trnkit.emulation.resources.resource import ResourceType
+
+TYPES: tuple[ResourceType, ...] = (
+    *network.TYPES,
+    *routing.TYPES,
+    *addresses.TYPES,
+    *security_groups.TYPES,
+)

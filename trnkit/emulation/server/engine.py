@@ -1,0 +1,223 @@
+"""MiniStack's CloudFormation engine, with our resource types in it.
+
+The only module that knows MiniStack's private names, so that the engine can be replaced; a test
+makes, changes, reads and deletes every type through it. See docs/decisions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from trnkit.emulation.clients import clients_of
+from trnkit.emulation.resources import registry_schema
+from trnkit.emulation.resources.registry_schema import UnknownType
+from trnkit.emulation.resources.resource import (
+    Clients,
+    Made,
+    Place,
+    Properties,
+    Refused,
+    ResourceType,
+)
+from trnkit.emulation.resources.schema_only import SchemaOnly
+
+Handler = dict[str, Any]
+
+
+def install(types: Iterable[ResourceType]) -> None:
+    """Put resource types into the engine; a type it has itself is replaced.
+
+    Types that neither it nor we know are made by their schema alone. Types that the registry of the
+    region does not know either are refused by the engine.
+    """
+    from ministack.services.cloudformation import changesets, drift, provisioners
+
+    handlers = _Handlers(provisioners._RESOURCE_HANDLERS)
+    for kind in types:
+        handlers[kind.name] = _handler(kind)
+        _tell_replacement(kind.name)
+        reader = _Reader(kind)
+        drift._DRIFT_READERS[kind.name] = (reader, reader.told)
+    provisioners._RESOURCE_HANDLERS = handlers
+    changesets._RESOURCE_HANDLERS = handlers
+
+
+class _Handlers(dict[str, Handler]):
+    """The engine's table, to which a type is added by its schema when it is first asked for."""
+
+    def __init__(self, engines_own: dict[str, Handler]) -> None:
+        super().__init__({name: _checked(name, handler) for name, handler in engines_own.items()})
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or self._added(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def _added(self, name: object) -> bool:
+        # The engine's own types (macros, hooks) exist in the registry, but nothing would run them.
+        if not isinstance(name, str) or not name.startswith("AWS::"):
+            return False
+        if name.startswith("AWS::CloudFormation::"):
+            return False
+        try:
+            registry_schema.schema_of(name, _region())
+        except UnknownType:
+            return False
+        kind = SchemaOnly(name)
+        self[name] = _handler(kind)
+        _tell_replacement(name)
+        return True
+
+
+def _handler(kind: ResourceType) -> Handler:
+    def create(logical_id: str, properties: Any, stack_name: str) -> tuple[str, dict[str, Any]]:
+        place = _place(stack_name, logical_id)
+        registry_schema.check(kind.name, place.region, _given(kind.name, properties))
+        made = _told(kind, lambda: kind.create(place, properties))
+        return made.physical_id, dict(made.attributes)
+
+    def update(
+        physical_id: str, old: Any, new: Any, stack_name: str, logical_id: str
+    ) -> tuple[str, dict[str, Any]]:
+        place = _place(stack_name, logical_id)
+        registry_schema.check(kind.name, place.region, _given(kind.name, new))
+        if registry_schema.replaces(kind.name, place.region, old, new):
+            made = _told(kind, lambda: kind.create(place, new))
+        else:
+            made = _told(kind, lambda: kind.update(place, Made(physical_id), old, new))
+        return made.physical_id, dict(made.attributes)
+
+    def delete(physical_id: str, properties: Any, logical_id: str | None = None) -> None:
+        _told(kind, lambda: kind.delete(_place("", logical_id or ""), physical_id, properties))
+
+    return {
+        "create": create,
+        "update": update,
+        "update_with_logical_id": True,
+        "delete": delete,
+        "delete_with_logical_id": True,
+    }
+
+
+def _checked(name: str, handler: Handler) -> Handler:
+    """A type of the engine's own, with its properties checked against the schema first."""
+    if name.startswith(("AWS::CloudFormation::", "Custom::")) or "create" not in handler:
+        return handler
+    checked = dict(handler)
+    make: Callable[..., Any] = handler["create"]
+    change: Callable[..., Any] | None = handler.get("update")
+
+    @functools.wraps(make)
+    def create(logical_id: str, properties: Any, *rest: Any) -> Any:
+        _check_if_known(name, properties)
+        return make(logical_id, properties, *rest)
+
+    checked["create"] = create
+    if change is not None:
+
+        @functools.wraps(change)
+        def update(physical_id: str, old: Any, new: Any, *rest: Any) -> Any:
+            _check_if_known(name, new)
+            return change(physical_id, old, new, *rest)
+
+        checked["update"] = update
+    return checked
+
+
+def _check_if_known(name: str, properties: Any) -> None:
+    try:
+        registry_schema.check(name, _region(), _given(name, properties))
+    except UnknownType as error:
+        raise Refused(f"{name} does not exist in {_region()}") from error
+
+
+def _told(kind: ResourceType, call: Callable[[], Any]) -> Any:
+    """What a call gives; a service's error in the words that a stack's event has for it."""
+    from botocore.exceptions import ClientError, ParamValidationError
+
+    service = kind.name.split("::")[1]
+    try:
+        return call()
+    except ClientError as error:
+        told = error.response.get("Error", {})
+        raise Refused(
+            str(told.get("Message", error)), code=str(told.get("Code", "")), service=service
+        ) from error
+    except ParamValidationError as error:
+        raise Refused(str(error), code="ValidationException", service=service) from error
+
+
+def _given(name: str, properties: Properties) -> Properties:
+    """Properties without the tags that the engine adds, which the schemas do not allow."""
+    key = "Tags" if "Tags" in properties else None
+    if key is None or not isinstance(properties["Tags"], list):
+        return properties
+    kept = [
+        tag
+        for tag in properties["Tags"]
+        if not str(tag.get("Key", "") if isinstance(tag, dict) else "").startswith("aws:")
+    ]
+    others = {k: v for k, v in properties.items() if k != key}
+    return others | ({key: kept} if kept else {})
+
+
+def _tell_replacement(name: str) -> None:
+    """Let change sets say which properties replace the resource."""
+    from ministack.services.cloudformation import provisioners
+
+    try:
+        schema = registry_schema.schema_of(name, _region())
+    except UnknownType:
+        return
+    paths = registry_schema.pointers(schema, "createOnlyProperties")
+    always = frozenset(path[0] for path in paths if len(path) == 1)
+    provisioners._REPLACING_PROPERTIES[name] = always
+    provisioners._CONDITIONALLY_REPLACING_PROPERTIES[name] = (
+        frozenset(path[0] for path in paths) - always
+    )
+
+
+class _Reader:
+    """What drift detection asks for the properties of a resource.
+
+    The engine reads first and then compares the properties that are in ``told``: those that the
+    service told of this resource.
+    """
+
+    def __init__(self, kind: ResourceType) -> None:
+        self._kind = kind
+        self.told: set[str] = set()
+
+    def __call__(self, physical_id: str, properties: Properties) -> dict[str, Any] | None:
+        answer = self._kind.read(_clients(), physical_id, properties)
+        self.told.clear()
+        self.told.update(answer or ())
+        return answer
+
+
+def _region() -> str:
+    from ministack.core.responses import get_region
+
+    return get_region()
+
+
+def _account() -> str:
+    from ministack.core.responses import get_account_id
+
+    return get_account_id()
+
+
+@functools.cache
+def _clients_in(region: str) -> Clients:
+    return clients_of(None, region)
+
+
+def _clients() -> Clients:
+    return _clients_in(_region())
+
+
+def _place(stack_name: str, logical_id: str) -> Place:
+    return Place(_account(), _region(), stack_name, logical_id, _clients())
