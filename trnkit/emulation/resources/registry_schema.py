@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import json
+import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -72,7 +74,7 @@ def _validator(type_name: str, region: str) -> Any:
     import jsonschema
 
     schema = schema_of(type_name, region)
-    kept = {k: v for k, v in schema.items() if k not in _NOT_JUDGED}
+    kept = _readable({k: v for k, v in schema.items() if k not in _NOT_JUDGED})
     # CloudFormation refuses what the service itself sets; cfn-lint's schemas keep it in properties.
     read_only = {
         path[0]
@@ -80,10 +82,70 @@ def _validator(type_name: str, region: str) -> Any:
         if len(path) == 1 and path not in pointers(schema, "createOnlyProperties")
     }
     kept["properties"] = {
-        name: value for name, value in schema["properties"].items() if name not in read_only
+        name: value for name, value in kept["properties"].items() if name not in read_only
     }
     kept["additionalProperties"] = False
-    return jsonschema.Draft7Validator(kept)
+    checker = jsonschema.Draft7Validator.TYPE_CHECKER.redefine_many(_COERCED)
+    validator = jsonschema.validators.extend(
+        jsonschema.Draft7Validator, {"pattern": _pattern}, type_checker=checker
+    )
+    return validator(kept)
+
+
+def _readable(schema: Any) -> Any:
+    """A schema whose patterns for names are such that jsonschema, which uses ``re``, can read."""
+    if isinstance(schema, list):
+        return [_readable(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = {str(key): _readable(value) for key, value in schema.items()}
+    names = named.get("patternProperties")
+    if isinstance(names, dict):
+        named["patternProperties"] = {
+            (name if _compiles(name) else ".*"): value for name, value in names.items()
+        }
+    return named
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+def _pattern(validator: Any, pattern: str, text: Any, schema: Any) -> Iterable[Any]:
+    """JSON Schema's keyword, for patterns of ECMAScript such as ``[\\p{L}]``."""
+    import regex
+    from jsonschema import ValidationError
+
+    if not isinstance(text, str):
+        return
+    try:
+        fits = regex.search(pattern, text, timeout=1)
+    except (regex.error, TimeoutError):
+        return
+    if fits is None:
+        yield ValidationError(f"{text[:100]!r} does not match {pattern!r}")
+
+
+# CloudFormation takes text for numbers and booleans, and the other way round.
+_COERCED: dict[str, Any] = {
+    "boolean": lambda _, value: isinstance(value, bool) or value in ("true", "false"),
+    "integer": lambda _, value: _is_number(value) and float(value).is_integer(),
+    "number": lambda _, value: _is_number(value),
+    "string": lambda _, value: isinstance(value, (str, int, float, bool)),
+}
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return False
 
 
 # Hints for editors and cfn-lint's own keywords, which JSON Schema does not know.

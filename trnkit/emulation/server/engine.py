@@ -152,16 +152,21 @@ def _told(kind: ResourceType, call: Callable[[], Any]) -> Any:
 
 def _given(name: str, properties: Properties) -> Properties:
     """Properties without the tags that the engine adds, which the schemas do not allow."""
-    key = "Tags" if "Tags" in properties else None
-    if key is None or not isinstance(properties["Tags"], list):
-        return properties
-    kept = [
-        tag
-        for tag in properties["Tags"]
-        if not str(tag.get("Key", "") if isinstance(tag, dict) else "").startswith("aws:")
-    ]
-    others = {k: v for k, v in properties.items() if k != key}
+    from ministack.services.cloudformation import provisioners
+
+    key, _ = provisioners._STACK_TAG_PROPERTY.get(name, ("Tags", "list"))
+    tags = properties.get(key)
+    kept: Any = None
+    if isinstance(tags, dict):
+        kept = {k: v for k, v in tags.items() if not str(k).startswith("aws:")}
+    elif isinstance(tags, list):
+        kept = [tag for tag in tags if not _is_engines(tag)]
+    others = {k: v for k, v in properties.items() if k != key or kept is None}
     return others | ({key: kept} if kept else {})
+
+
+def _is_engines(tag: Any) -> bool:
+    return isinstance(tag, dict) and str(tag.get("Key", "")).startswith("aws:")
 
 
 def _tell_replacement(name: str) -> None:

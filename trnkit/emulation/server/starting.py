@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.resources.catalog import TYPES
-from trnkit.emulation.server import engine, front, moto_bridge
+from trnkit.emulation.server import engine, engine_repairs, front, moto_bridge
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -18,5 +18,6 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
     moto_bridge.start(settings["account"])
     from ministack.app import app
 
+    engine_repairs.install()
     engine.install(TYPES)
     return front.application(app)
