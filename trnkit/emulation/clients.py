@@ -1,4 +1,4 @@
-"""boto3 clients of the emulated AWS, which never see the user's credentials, profiles or proxies."""
+"""Clients of the emulated AWS that never see the user's credentials, profiles or proxies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import threading
 from typing import Any
 
+from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.resource import Clients
 
 ACCESS_KEY = "emulated"
@@ -16,18 +17,15 @@ _MAKING = threading.Lock()
 
 @functools.cache
 def _session() -> Any:
-    import boto3
-    import botocore.session
-
     # Given here, values are not looked for in the environment or in the user's files.
-    core = botocore.session.Session(
+    core = module("botocore.session").Session(
         session_vars={
             "profile": (None, None, None, None),
             "config_file": (None, None, "", None),
             "credentials_file": (None, None, "", None),
         }
     )
-    return boto3.Session(
+    return module("boto3").Session(
         aws_access_key_id=ACCESS_KEY,
         aws_secret_access_key=ACCESS_KEY,
         aws_session_token=ACCESS_KEY,
@@ -46,9 +44,7 @@ def clients_of(endpoint: str | None, region: str) -> Clients:
 
     @functools.cache
     def client(service: str) -> Any:
-        from botocore.config import Config
-
-        config = Config(
+        config = module("botocore.config").Config(
             connect_timeout=5,
             read_timeout=60,
             retries={"total_max_attempts": 2, "mode": "standard"},

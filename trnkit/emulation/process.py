@@ -177,10 +177,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdin.close()
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGTERM)
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(timeout=3)
-    except subprocess.TimeoutExpired:
-        pass
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -40,7 +40,7 @@ class ElasticAddress:
         ec2 = place.clients("ec2")
         answer = found(lambda: ec2.describe_addresses(PublicIps=[physical_id]))
         for address in (answer or {}).get("Addresses", []):
-            found(lambda held=address: ec2.release_address(AllocationId=held["AllocationId"]))
+            ec2.release_address(AllocationId=address["AllocationId"])
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trnkit.emulation.resources import addresses, network, routing, security_groups
-from trnkit.emulation.resources.resource import ResourceType
+from trnkit.emulation.resources.resource import Readable, ResourceType
 
 TYPES: tuple[ResourceType, ...] = (
     *network.TYPES,
@@ -11,3 +11,6 @@ TYPES: tuple[ResourceType, ...] = (
     *addresses.TYPES,
     *security_groups.TYPES,
 )
+
+READABLE: tuple[Readable, ...] = (*TYPES,)
+"""All types that a service can be asked about: ours, and those that MiniStack makes itself."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from trnkit.emulation.borrowed import errors
 from trnkit.emulation.resources.resource import Clients, Place, Properties, own_tags
 
 
 def found(call: Callable[[], Any]) -> Any:
     """What a call gives, None when AWS says that the thing does not exist."""
-    from botocore.exceptions import ClientError
-
+    of_service, _ = errors()
     try:
         return call()
-    except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code", ""))
+    except of_service as error:
+        code = str(getattr(error, "response", {}).get("Error", {}).get("Code", ""))
         if "NotFound" in code or "NoSuch" in code or code.endswith((".Malformed", "DoesNotExist")):
             return None
         raise

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.resource import Properties, Refused
 
 
@@ -27,11 +28,10 @@ def schema_of(type_name: str, region: str) -> dict[str, Any]:
     Raises:
         UnknownType: The registry of the region has no such type.
     """
-    from cfnlint.schema import PROVIDER_SCHEMA_MANAGER, ResourceNotFoundError
-
+    schemas = module("cfnlint.schema")
     try:
-        return PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, type_name).schema
-    except ResourceNotFoundError as error:
+        return schemas.PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, type_name).schema
+    except schemas.ResourceNotFoundError as error:
         raise UnknownType(type_name) from error
 
 
@@ -71,8 +71,7 @@ def check(type_name: str, region: str, properties: Properties) -> None:
 
 @functools.cache
 def _validator(type_name: str, region: str) -> Any:
-    import jsonschema
-
+    jsonschema = module("jsonschema")
     schema = schema_of(type_name, region)
     kept = _readable({k: v for k, v in schema.items() if k not in _NOT_JUDGED})
     # CloudFormation refuses what the service itself sets; cfn-lint's schemas keep it in properties.
@@ -116,10 +115,8 @@ def _compiles(pattern: str) -> bool:
 
 
 def _pattern(validator: Any, pattern: str, text: Any, schema: Any) -> Iterable[Any]:
-    """JSON Schema's keyword, for patterns of ECMAScript such as ``[\\p{L}]``."""
-    import regex
-    from jsonschema import ValidationError
-
+    """JSON Schema's keyword, for the patterns of ECMAScript, which has Unicode classes."""
+    regex, jsonschema = module("regex"), module("jsonschema")
     if not isinstance(text, str):
         return
     try:
@@ -127,15 +124,31 @@ def _pattern(validator: Any, pattern: str, text: Any, schema: Any) -> Iterable[A
     except (regex.error, TimeoutError):
         return
     if fits is None:
-        yield ValidationError(f"{text[:100]!r} does not match {pattern!r}")
+        yield jsonschema.ValidationError(f"{text[:100]!r} does not match {pattern!r}")
 
 
 # CloudFormation takes text for numbers and booleans, and the other way round.
-_COERCED: dict[str, Any] = {
-    "boolean": lambda _, value: isinstance(value, bool) or value in ("true", "false"),
-    "integer": lambda _, value: _is_number(value) and float(value).is_integer(),
-    "number": lambda _, value: _is_number(value),
-    "string": lambda _, value: isinstance(value, (str, int, float, bool)),
+def _is_boolean(checker: Any, value: Any) -> bool:
+    return isinstance(value, bool) or value in ("true", "false")
+
+
+def _is_integer(checker: Any, value: Any) -> bool:
+    return _is_number(value) and float(value).is_integer()
+
+
+def _is_any_number(checker: Any, value: Any) -> bool:
+    return _is_number(value)
+
+
+def _is_text(checker: Any, value: Any) -> bool:
+    return isinstance(value, (str, int, float, bool))
+
+
+_COERCED = {
+    "boolean": _is_boolean,
+    "integer": _is_integer,
+    "number": _is_any_number,
+    "string": _is_text,
 }
 
 

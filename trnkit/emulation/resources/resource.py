@@ -20,10 +20,10 @@ class Proof(Enum):
     """What stands behind a resource of the emulated AWS."""
 
     SERVICE = "service state"
-    """A service that boto3 can ask afterwards; its answer is compared with the template."""
+    """A service that boto3 asks afterwards; its answer is compared with the template."""
 
     SCHEMA = "registry schema only"
-    """Nothing but the type's schema of the CloudFormation registry, against which it was checked."""
+    """Nothing but the type's schema in the CloudFormation registry, which was checked."""
 
 
 class Refused(Exception):
@@ -75,11 +75,24 @@ class Made:
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
-class ResourceType(Protocol):
-    """One resource type of the emulated CloudFormation."""
+class Readable(Protocol):
+    """A resource type that a service can be asked about."""
 
     name: str
     proof: Proof
+
+    def read(
+        self, clients: Clients, physical_id: str, properties: Properties
+    ) -> dict[str, Any] | None:
+        """Its properties as the service tells them now, in the template's shape.
+
+        Only what the service tells is in the answer. None: the service does not know it.
+        """
+        ...
+
+
+class ResourceType(Readable, Protocol):
+    """One resource type of the emulated CloudFormation."""
 
     def create(self, place: Place, properties: Properties) -> Made:
         """Make it, or raise `Refused` or botocore's `ClientError`."""
@@ -91,15 +104,6 @@ class ResourceType(Protocol):
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; what is gone already is no error."""
-        ...
-
-    def read(
-        self, clients: Clients, physical_id: str, properties: Properties
-    ) -> dict[str, Any] | None:
-        """Its properties as the service tells them now, in the template's shape.
-
-        Only what the service tells is in the answer. None: the service does not know it.
-        """
         ...
 
 

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from trnkit.emulation.borrowed import errors, module
 from trnkit.emulation.clients import clients_of
 from trnkit.emulation.resources import registry_schema
 from trnkit.emulation.resources.registry_schema import UnknownType
@@ -24,6 +25,7 @@ from trnkit.emulation.resources.resource import (
 from trnkit.emulation.resources.schema_only import SchemaOnly
 
 Handler = dict[str, Any]
+_ENGINE = "ministack.services.cloudformation"
 
 
 def install(types: Iterable[ResourceType]) -> None:
@@ -32,7 +34,8 @@ def install(types: Iterable[ResourceType]) -> None:
     Types that neither it nor we know are made by their schema alone. Types that the registry of the
     region does not know either are refused by the engine.
     """
-    from ministack.services.cloudformation import changesets, drift, provisioners
+    changesets, drift = module(f"{_ENGINE}.changesets"), module(f"{_ENGINE}.drift")
+    provisioners = module(f"{_ENGINE}.provisioners")
 
     handlers = _Handlers(provisioners._RESOURCE_HANDLERS)
     for kind in types:
@@ -54,7 +57,9 @@ class _Handlers(dict[str, Handler]):
         return super().__contains__(name) or self._added(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        if name in self:
+            return self[name]
+        return default
 
     def _added(self, name: object) -> bool:
         # The engine's own types (macros, hooks) exist in the registry, but nothing would run them.
@@ -136,23 +141,22 @@ def _check_if_known(name: str, properties: Any) -> None:
 
 def _told(kind: ResourceType, call: Callable[[], Any]) -> Any:
     """What a call gives; a service's error in the words that a stack's event has for it."""
-    from botocore.exceptions import ClientError, ParamValidationError
-
+    of_service, of_parameters = errors()
     service = kind.name.split("::")[1]
     try:
         return call()
-    except ClientError as error:
-        told = error.response.get("Error", {})
+    except of_service as error:
+        told = getattr(error, "response", {}).get("Error", {})
         raise Refused(
             str(told.get("Message", error)), code=str(told.get("Code", "")), service=service
         ) from error
-    except ParamValidationError as error:
+    except of_parameters as error:
         raise Refused(str(error), code="ValidationException", service=service) from error
 
 
 def _given(name: str, properties: Properties) -> Properties:
     """Properties without the tags that the engine adds, which the schemas do not allow."""
-    from ministack.services.cloudformation import provisioners
+    provisioners = module(f"{_ENGINE}.provisioners")
 
     key, _ = provisioners._STACK_TAG_PROPERTY.get(name, ("Tags", "list"))
     tags = properties.get(key)
@@ -171,7 +175,7 @@ def _is_engines(tag: Any) -> bool:
 
 def _tell_replacement(name: str) -> None:
     """Let change sets say which properties replace the resource."""
-    from ministack.services.cloudformation import provisioners
+    provisioners = module(f"{_ENGINE}.provisioners")
 
     try:
         schema = registry_schema.schema_of(name, _region())
@@ -204,15 +208,11 @@ class _Reader:
 
 
 def _region() -> str:
-    from ministack.core.responses import get_region
-
-    return get_region()
+    return str(module("ministack.core.responses").get_region())
 
 
 def _account() -> str:
-    from ministack.core.responses import get_account_id
-
-    return get_account_id()
+    return str(module("ministack.core.responses").get_account_id())
 
 
 @functools.cache

@@ -9,6 +9,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from trnkit.emulation.borrowed import module
+
+_ENGINE = "ministack.services.cloudformation"
+
 # Functions that CloudFormation evaluates inside of conditions, and the engine does not.
 # Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-conditions.html
 _INSIDE_CONDITIONS = frozenset({"Fn::FindInMap", "Fn::Join", "Fn::Split", "Fn::Sub"})
@@ -20,8 +24,7 @@ def install() -> None:
 
 
 def _evaluate_functions_in_conditions() -> None:
-    from ministack.services.cloudformation import changesets, engine, handlers, stacks
-
+    engine = module(f"{_ENGINE}.engine")
     plain = engine._evaluate_conditions
 
     def evaluate(template: dict[str, Any], params: dict[str, Any]) -> dict[str, bool]:
@@ -39,6 +42,5 @@ def _evaluate_functions_in_conditions() -> None:
         conditions = {k: evaluated(v) for k, v in (template.get("Conditions") or {}).items()}
         return plain({**template, "Conditions": conditions}, params)
 
-    for module in (changesets, engine, handlers, stacks):
-        if hasattr(module, "_evaluate_conditions"):
-            module._evaluate_conditions = evaluate
+    for name in ("changesets", "engine", "handlers", "stacks"):
+        module(f"{_ENGINE}.{name}")._evaluate_conditions = evaluate

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from trnkit.emulation.server import moto_bridge
+from trnkit.emulation.server.inventory import PATH as INVENTORY_PATH
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -17,11 +18,12 @@ LONGEST_BODY = 16 * 1024 * 1024
 """Bytes of a request that moto's services take; theirs are far shorter."""
 
 
-def application(others: Application) -> Application:
+def application(others: Application, inventory: Callable[[], bytes]) -> Application:
     """The ASGI application of the emulated AWS.
 
     Args:
         others: What answers requests to all services that moto does not hold.
+        inventory: Gives what `trnkit.emulation.server.inventory` tells of all stacks.
     """
 
     async def serve(scope: Message, receive: Receive, send: Send) -> None:
@@ -32,6 +34,9 @@ def application(others: Application) -> Application:
             name.decode("latin-1").lower(): value.decode("latin-1")
             for name, value in scope["headers"]
         }
+        if scope["path"] == INVENTORY_PATH:
+            await _answer(send, 200, {"content-type": "application/json"}, inventory())
+            return
         signed = moto_bridge.signed_for(headers.get("authorization", ""))
         if signed is None or signed[0] not in moto_bridge.SERVICES:
             await others(scope, receive, send)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
+
+from trnkit.emulation.borrowed import module
 
 SERVICES = frozenset({"autoscaling", "budgets", "ce", "ec2", "elasticfilesystem", "fsx"})
 """Services, by the name a signature gives them, whose state moto keeps."""
@@ -20,12 +23,8 @@ def start(account: str) -> None:
     Args:
         account: The account id of the emulated AWS.
     """
-    import os
-
     os.environ["MOTO_ACCOUNT_ID"] = account
-    from moto.core.models import botocore_stubber
-
-    botocore_stubber.enabled = True
+    module("moto.core.models").botocore_stubber.enabled = True
 
 
 def signed_for(authorization: str) -> tuple[str, str] | None:
@@ -50,19 +49,16 @@ def answer(
     Returns:
         Status, headers and body.
     """
-    from botocore.awsrequest import AWSPreparedRequest
-    from botocore.compat import HTTPHeaders
-    from moto.core.models import botocore_stubber
-
     host = _GLOBAL_HOSTS.get(service, f"{service}.{region}.amazonaws.com")
-    sent = HTTPHeaders()
+    sent = module("botocore.compat").HTTPHeaders()
     for name, value in headers.items():
         sent[name] = value
-    sent.replace_header("host", host) if "host" in sent else None
-    request = AWSPreparedRequest(
+    if "host" in sent:
+        sent.replace_header("host", host)
+    request = module("botocore.awsrequest").AWSPreparedRequest(
         method=method, url=f"https://{host}{path}", headers=sent, body=body, stream_output=False
     )
-    answered = botocore_stubber.process_request(request)
+    answered = module("moto.core.models").botocore_stubber.process_request(request)
     if answered is None:
         return 501, {"content-type": "text/plain"}, b"this service is not emulated"
     status, told, content = answered

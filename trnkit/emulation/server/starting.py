@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.resources.catalog import TYPES
-from trnkit.emulation.server import engine, engine_repairs, front, moto_bridge
+from trnkit.emulation.borrowed import module
+from trnkit.emulation.resources.catalog import READABLE, TYPES
+from trnkit.emulation.server import engine, engine_repairs, front, inventory, moto_bridge
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -16,8 +17,8 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
         settings: What `trnkit.emulation.process` gives: ``account`` and ``seeds``.
     """
     moto_bridge.start(settings["account"])
-    from ministack.app import app
-
+    app: Any = module("ministack.app").app
     engine_repairs.install()
     engine.install(TYPES)
-    return front.application(app)
+    proofs = {kind.name: kind.proof for kind in READABLE}
+    return front.application(app, lambda: inventory.of_all_stacks(proofs))
