@@ -7,7 +7,7 @@ from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.catalog import READABLE, TYPES
-from trnkit.emulation.server import engine, engine_repairs, front, inventory, moto_bridge
+from trnkit.emulation.server import engine, engine_repairs, front, inventory, moto_bridge, seeding
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -21,4 +21,5 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
     engine_repairs.install()
     engine.install(TYPES)
     proofs = {kind.name: kind.proof for kind in READABLE}
+    seeding.plant(settings.get("seeds", ()))
     return front.application(app, lambda: inventory.of_all_stacks(proofs))

@@ -1,0 +1,102 @@
+"""What exists in the emulated AWS before anything is deployed: things that templates name by id."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+from trnkit.emulation.borrowed import module
+from trnkit.emulation.clients import clients_of
+
+Seed = Mapping[str, Any]
+"""One thing: ``kind``, ``region`` and what the kind asks for, see `_KINDS`."""
+
+
+def plant(seeds: Sequence[Seed]) -> None:
+    """Make what exists from the start, in the order given.
+
+    Raises:
+        ValueError: A kind that does not exist.
+    """
+    for seed in seeds:
+        kind = seed["kind"]
+        if kind not in _KINDS:
+            raise ValueError(f"no such kind of seed: {kind}")
+        _KINDS[kind](seed)
+
+
+def _vpc(seed: Seed) -> None:
+    """``id``, ``cidr``: a VPC with DNS host names."""
+    with _next_id("vpcs", "random_vpc_id", seed["id"]):
+        _ec2(seed).create_vpc(CidrBlock=seed["cidr"])
+    _ec2(seed).modify_vpc_attribute(VpcId=seed["id"], EnableDnsHostnames={"Value": True})
+
+
+def _subnet(seed: Seed) -> None:
+    """``id``, ``vpc_id``, ``zone_id`` and ``cidr``; without a block the next free /20 of the VPC."""
+    block = seed.get("cidr") or _free_block(seed)
+    with _next_id("subnets", "random_subnet_id", seed["id"]):
+        _ec2(seed).create_subnet(
+            VpcId=seed["vpc_id"], CidrBlock=block, AvailabilityZoneId=seed["zone_id"]
+        )
+
+
+def _route_table(seed: Seed) -> None:
+    """``id``, ``vpc_id``, ``subnet_ids``: a table of its own for the subnets."""
+    with _next_id("route_tables", "random_route_table_id", seed["id"]):
+        _ec2(seed).create_route_table(VpcId=seed["vpc_id"])
+    for subnet in seed.get("subnet_ids", ()):
+        _ec2(seed).associate_route_table(RouteTableId=seed["id"], SubnetId=subnet)
+
+
+def _security_group(seed: Seed) -> None:
+    """``id``, ``vpc_id``: a group that lets all of its own traffic in and out, as EFA needs."""
+    with _next_id("security_groups", "random_security_group_id", seed["id"]):
+        _ec2(seed).create_security_group(
+            GroupName=seed["id"], Description="existed before", VpcId=seed["vpc_id"]
+        )
+    own = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": seed["id"]}]}]
+    _ec2(seed).authorize_security_group_ingress(GroupId=seed["id"], IpPermissions=own)
+    _ec2(seed).authorize_security_group_egress(GroupId=seed["id"], IpPermissions=own)
+
+
+_KINDS: dict[str, Callable[[Seed], None]] = {
+    "vpc": _vpc,
+    "subnet": _subnet,
+    "route-table": _route_table,
+    "security-group": _security_group,
+}
+
+
+def _ec2(seed: Seed) -> Any:
+    return clients_of(None, seed["region"])("ec2")
+
+
+@contextlib.contextmanager
+def _next_id(models: str, maker: str, wanted: str) -> Generator[None]:
+    """Let the next thing of moto's have a given id."""
+    place = module(f"moto.ec2.models.{models}")
+    usual = getattr(place, maker)
+    setattr(place, maker, lambda: wanted)
+    try:
+        yield
+    finally:
+        setattr(place, maker, usual)
+
+
+def _free_block(seed: Seed) -> str:
+    ec2 = _ec2(seed)
+    (vpc,) = ec2.describe_vpcs(VpcIds=[seed["vpc_id"]])["Vpcs"]
+    of_vpc = [{"Name": "vpc-id", "Values": [seed["vpc_id"]]}]
+    taken = [
+        ipaddress.ip_network(subnet["CidrBlock"])
+        for subnet in ec2.describe_subnets(Filters=of_vpc)["Subnets"]
+    ]
+    whole = ipaddress.ip_network(vpc["CidrBlock"])
+    size = min(max(20, whole.prefixlen + 2), 28)
+    for block in whole.subnets(new_prefix=size):
+        if not any(block.overlaps(other) for other in taken):
+            return str(block)
+    raise ValueError(f"{seed['vpc_id']} has no free block left")

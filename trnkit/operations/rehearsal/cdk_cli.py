@@ -1,0 +1,196 @@
+"""The unmodified CDK command line, sent to the emulated AWS and to nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trnkit.toolchain import ToolchainError, use_bundled_node
+
+if TYPE_CHECKING:
+    from trnkit.emulation.process import EmulatedAws
+
+LONGEST_RUN_SECONDS = 600
+"""After this a command is ended: against the emulated AWS it takes seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """A command that was run.
+
+    Attributes:
+        arguments: What `cdk` was given, without what every command gets.
+        exit_code: Its exit code.
+        seconds: How long it took.
+        output: What it wrote, standard output and error together.
+    """
+
+    arguments: tuple[str, ...]
+    exit_code: int
+    seconds: float
+    output: str
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ended with exit code 0."""
+        return self.exit_code == 0
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why resources failed, as the stack events say it, each once."""
+        found = [match["reason"].strip() for match in _FAILED.finditer(self.output)]
+        return tuple(dict.fromkeys(reason for reason in found if reason))
+
+
+_EVENT = re.compile(
+    r"^(?P<stack>\S+) \|\s*(?P<done>\d+)(/(?P<of>\d+))? \| [^|]+\| (?P<status>[A-Z_]+)\s*"
+    r"\| (?P<type>\S+)\s*\| (?P<id>.*)$"
+)
+_FAILED = re.compile(r"^\S+ \|[^\n]*\| \w+_FAILED\s*\| \S+\s*\| (?P<reason>[^\n]+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A resource event as the command line shows it.
+
+    Attributes:
+        stack: The stack's name.
+        status: Such as ``CREATE_COMPLETE``.
+        type: The resource type.
+        resource: The resource's path or logical id, with a reason behind it where there is one.
+        done: How many resources of the stack are done.
+        of: How many it has, None when the command line does not know.
+    """
+
+    stack: str
+    status: str
+    type: str
+    resource: str
+    done: int
+    of: int | None
+
+
+def cdk_program(environ: dict[str, str]) -> str:
+    """The CDK command line: this environment's own, else the one on PATH.
+
+    Raises:
+        ToolchainError: There is none.
+    """
+    own = Path(sys.executable).parent / "cdk"
+    if os.access(own, os.X_OK):
+        return str(own)
+    found = shutil.which("cdk", path=environ.get("PATH", ""))
+    if found is None:
+        raise ToolchainError(
+            "No CDK command line to rehearse with: run `make setup` in a checkout, or "
+            "`npm install --global aws-cdk`."
+        )
+    return found
+
+
+class CdkCli:
+    """Runs `cdk` with an environment that holds nothing of the user's."""
+
+    def __init__(
+        self, aws: EmulatedAws, environ: dict[str, str], on_event: Callable[[Event], None]
+    ) -> None:
+        """Prepare the environment.
+
+        Args:
+            aws: Where it shall talk to.
+            environ: The environment of this process; only PATH and the locale are taken from it.
+            on_event: Told each resource event of a stack when it comes.
+
+        Raises:
+            ToolchainError: There is no CDK command line or no Node.js.
+        """
+        self._aws = aws
+        self._program = cdk_program(environ)
+        self._on_event = on_event
+        kept = {k: environ[k] for k in ("LANG", "LC_ALL", "PATH", "SYSTEMROOT") if k in environ}
+        self._environment = {
+            **kept,
+            "CDK_DISABLE_CLI_TELEMETRY": "1",
+            "CDK_DISABLE_VERSION_CHECK": "1",
+            "CI": "1",
+            "HOME": str(aws.folder),
+            "NO_COLOR": "1",
+            "TMPDIR": str(aws.folder),
+        }
+        use_bundled_node(self._environment)
+
+    def run(self, region: str, *arguments: str) -> Ran:
+        """Run one command.
+
+        Args:
+            region: The region of commands that need one.
+            arguments: The command and its arguments.
+        """
+        began = time.monotonic()
+        command = [self._program, *arguments, "--no-notices", "--no-color"]
+        environment = {**self._environment, **self._aws.variables(region)}
+        lines: list[str] = []
+        with subprocess.Popen(
+            command,
+            cwd=self._aws.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                self._listen(process, lines, began)
+            except BaseException:
+                _end(process)
+                raise
+        return Ran(
+            arguments=arguments,
+            exit_code=process.returncode,
+            seconds=time.monotonic() - began,
+            output="\n".join(lines),
+        )
+
+    def _listen(self, process: subprocess.Popen[str], lines: list[str], began: float) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line.rstrip("\n"))
+            match = _EVENT.match(lines[-1].strip())
+            if match is not None:
+                self._on_event(
+                    Event(
+                        stack=match["stack"],
+                        status=match["status"],
+                        type=match["type"],
+                        resource=match["id"].strip(),
+                        done=int(match["done"]),
+                        of=int(match["of"]) if match["of"] else None,
+                    )
+                )
+            if time.monotonic() - began > LONGEST_RUN_SECONDS:
+                raise TimeoutError(f"cdk took longer than {LONGEST_RUN_SECONDS} s")
+        process.wait()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End the command and the Node.js that it runs."""
+    import signal
+
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(2)
+            return
