@@ -1,0 +1,128 @@
+"""An update as users make it: a copy of the cluster file with a few lines changed."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from trnkit.catalog import neuron_images
+from trnkit.findings import fails
+from trnkit.layout.nodes import image_of
+from trnkit.layout.storage import tier_of
+from trnkit.operations.checking import check_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trnkit.config import ClusterConfig, ClusterFile
+    from trnkit.operations.checking import CheckReport
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFile:
+    """A copy of a cluster file with changes.
+
+    Attributes:
+        report: The check of the copy, without errors.
+        changes: What was changed, in words.
+        refused: Changes that the check refuses for this file, in words.
+    """
+
+    report: CheckReport
+    changes: tuple[str, ...]
+    refused: tuple[str, ...]
+
+
+def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
+    """Change what can be changed of a running cluster.
+
+    Args:
+        cluster: The cluster file as it is deployed.
+        folder: Where the copy goes.
+
+    Returns:
+        The copy; each change that `trnkit check` refuses for this file is left out of it and named.
+    """
+    data: Data = yaml.safe_load(Path(cluster.file).read_text(encoding="utf-8"))
+    if data.get("instance_types_file"):
+        beside = Path(cluster.file).absolute().parent / data["instance_types_file"]
+        data["instance_types_file"] = str(beside)
+    copied = folder / Path(cluster.file).name
+    done: list[str] = []
+    refused: list[str] = []
+    report = _checked(copied, data)
+    for change in _CHANGES:
+        tried = copy.deepcopy(data)
+        words = change(tried, cluster.config)
+        if words is None:
+            continue
+        judged = _checked(copied, tried)
+        if fails(judged.findings, strict=False):
+            reason = next(f.message for f in judged.findings if f.severity == "error")
+            refused.append(f"{words}: {reason}")
+            continue
+        data, report = tried, judged
+        done.append(words)
+    _checked(copied, data)
+    return ChangedFile(report=report, changes=tuple(done), refused=tuple(refused))
+
+
+def _checked(file: Path, data: Data) -> CheckReport:
+    file.write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    return check_files([str(file)])
+
+
+def _grow(data: Data, config: ClusterConfig) -> str | None:
+    group = data["compute"]["node_groups"][0]
+    group["count"] = config.compute.node_groups[0].count + 1
+    return f"{group['name']}: one node more"
+
+
+def _other_image(data: Data, config: ClusterConfig) -> str | None:
+    plan = image_of(config.compute.node_groups[0])
+    if plan.ssm_parameter is None:
+        return None
+    for image in neuron_images():
+        same_system = image.os == plan.operating_system and image.status == "current"
+        if same_system and image.parameter_name != plan.ssm_parameter:
+            group = data["compute"]["node_groups"][0]
+            group["image"] = dict(group.get("image") or {}) | {
+                "ssm_parameter": image.parameter_name
+            }
+            return f"{group['name']}: another image ({image.kind})"
+    return None
+
+
+def _subscriber(data: Data, config: ClusterConfig) -> str | None:
+    if config.budget.emails:
+        data["budget"]["emails"] = [*config.budget.emails, "rehearsal@example.com"]
+        return "budget: another subscriber"
+    return None
+
+
+def _throughput(data: Data, config: ClusterConfig) -> str | None:
+    for number, lustre in enumerate(config.storage.lustre_file_systems):
+        given = data["storage"]["lustre_file_systems"][number]
+        tier = tier_of(lustre)
+        now = given.get("per_unit_storage_throughput")
+        if tier is None or now is None:
+            continue
+        more = [value for value in (tier.allowed_throughputs or ()) if value > now]
+        if more:
+            given["per_unit_storage_throughput"] = min(more)
+            return f"{lustre.name}: {min(more)} MB/s per TiB instead of {now}"
+    return None
+
+
+_CHANGES: tuple[Callable[[Data, ClusterConfig], str | None], ...] = (
+    _grow,
+    _other_image,
+    _subscriber,
+    _throughput,
+)

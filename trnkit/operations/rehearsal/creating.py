@@ -1,0 +1,125 @@
+"""Steps one and two: deploy, prove, deploy a change, prove again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.operations.rehearsal.alerts import prove_alerts
+from trnkit.operations.rehearsal.changes import changed_file
+from trnkit.operations.rehearsal.launched import compare_launched
+from trnkit.operations.rehearsal.proof import prove
+from trnkit.operations.rehearsal.stage import file_systems, last_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from trnkit.operations.checking import CheckReport
+    from trnkit.operations.rehearsal.stage import Stage
+
+
+def create(stage: Stage) -> bool:
+    """Bootstrap every region, deploy, and prove what is there.
+
+    Returns:
+        Whether the stacks exist, so that the next step makes sense.
+    """
+    for region in stage.regions:
+        stage.progress.step("create", f"cdk bootstrap {region}")
+        ran = stage.cdk.run(region, "bootstrap", f"aws://{stage.aws.account}/{region}")
+        done = f"cdk bootstrap made the bootstrap stack in {region} ({ran.seconds:.1f} s)"
+        failed = f"cdk bootstrap of {region} ended with exit code {ran.exit_code}"
+        if not stage.tell(ran.succeeded, done if ran.succeeded else failed, *_unless(ran)):
+            return False
+    stage.progress.step("create", "cdk deploy")
+    ran = stage.deploy(stage.assembly)
+    number = len(stage.stacks)
+    done = f"cdk deploy made {number} stacks ({ran.seconds:.1f} s)"
+    failed = f"cdk deploy ended with exit code {ran.exit_code}"
+    if not stage.tell(
+        ran.succeeded, done if ran.succeeded else failed, *ran.reasons, *_unless(ran)
+    ):
+        return False
+    prove_all(stage)
+    prove_alerts(stage)
+    stage.progress.step("create", "cdk deploy, again")
+    again = stage.deploy(stage.assembly)
+    idle = again.succeeded and again.output.count("(no changes)") == number
+    stage.tell(
+        idle,
+        "the same deployment again changes nothing"
+        if idle
+        else "the same deployment again is not without changes",
+        *(() if idle else last_lines(again)),
+    )
+    return True
+
+
+def update(stage: Stage, synthesize: Callable[[CheckReport, Path], str | None]) -> bool:
+    """Deploy a changed copy of the cluster file, and prove that data and nodes are untouched.
+
+    Args:
+        stage: The rehearsal.
+        synthesize: Writes the assembly of a checked file into a folder; says what failed.
+
+    Returns:
+        Whether the stacks are as the changed file wants them.
+    """
+    stage.progress.step(
+        "update", "a change: one node more, another image, a subscriber, throughput"
+    )
+    changed = changed_file(stage.cluster, stage.folder)
+    for refused in changed.refused:
+        stage.tell(True, f"left out, because trnkit check refuses it here: {refused}")
+    directory = stage.folder / "changed"
+    failure = synthesize(changed.report, directory)
+    if failure is not None:
+        return stage.tell(False, f"the changed file was not synthesized: {failure}")
+    before = file_systems(stage.inventory())
+    ran = stage.deploy(directory)
+    what = "; ".join(changed.changes) or "nothing that this file lets change"
+    done = f"cdk deploy changed the stacks ({ran.seconds:.1f} s): {what}"
+    failed = f"cdk deploy of the change ended with exit code {ran.exit_code}: {what}"
+    if not stage.tell(
+        ran.succeeded, done if ran.succeeded else failed, *ran.reasons, *_unless(ran)
+    ):
+        return False
+    stage.assembly = directory
+    after = file_systems(stage.inventory())
+    kept = {name: after.get(name) for name in before} == before
+    if before:
+        stage.tell(
+            kept,
+            f"{_listed(before)} kept {'their ids' if len(before) > 1 else 'its id'}"
+            if kept
+            else f"what holds data was replaced: {before} became {after}",
+        )
+    prove_all(stage)
+    return True
+
+
+def prove_all(stage: Stage) -> None:
+    """Compare every property of every resource, and every launched instance, with the template."""
+    stage.progress.step("prove", "every property of every resource, by the services themselves")
+    proof = prove(stage.aws)
+    number = proof.resources
+    if proof.failures:
+        stage.tell(
+            False, f"{len(proof.failures)} of {number} resources are not as wanted", *proof.failures
+        )
+    else:
+        stage.tell(
+            True,
+            f"{number} resources exist; {proof.equal} properties are what the templates say",
+        )
+    launched = compare_launched(stage.aws, stage.region)
+    for fact in launched:
+        stage.tell(fact.holds, fact.text, *fact.details)
+
+
+def _unless(ran: object) -> tuple[str, ...]:
+    return () if getattr(ran, "succeeded", True) else last_lines(ran)  # type: ignore[arg-type]
+
+
+def _listed(names: dict[str, str]) -> str:
+    return ", ".join(names.values())
