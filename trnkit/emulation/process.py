@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import select
@@ -22,6 +23,12 @@ from trnkit.errors import TrnkitError
 
 START_SECONDS = 30.0
 """How long a start may take; on two cores it takes about one second."""
+
+INVENTORY_PATH = "/_trnkit/stacks"
+"""Where it gives its inventory."""
+
+SPEND_PATH = "/_trnkit/spend"
+"""Where it takes spend for a budget."""
 
 LONGEST_LOG = 4_000
 """Characters of the server's own messages that an error shows."""
@@ -55,6 +62,35 @@ class EmulatedAws:
     def clients(self, region: str) -> Clients:
         """What gives boto3 clients of a region of it."""
         return clients_of(self.endpoint, region)
+
+    def inventory(self) -> list[dict[str, Any]]:
+        """What it holds of every stack, see `trnkit.emulation.server.inventory`."""
+        return self._control("GET", INVENTORY_PATH)
+
+    def inject_spend(self, budget: str, actual: float, forecast: float | None) -> None:
+        """Let a budget see spend, which AWS takes from the bill.
+
+        Args:
+            budget: The budget's name.
+            actual: What was spent in the period, in the unit of the budget.
+            forecast: What the period is expected to cost; None: no forecast yet.
+        """
+        spend = {"budget": budget, "actual": actual, "forecast": forecast}
+        self._control("POST", SPEND_PATH, spend)
+
+    def _control(self, method: str, path: str, body: Any = None) -> Any:
+        host = self.endpoint.removeprefix("http://")
+        connection = http.client.HTTPConnection(host, timeout=30)
+        try:
+            sent = None if body is None else json.dumps(body)
+            connection.request(method, path, sent)
+            answer = connection.getresponse()
+            text = answer.read()
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise EmulationError(text.decode("utf-8", "replace")[:500])
+        return json.loads(text)
 
     def variables(self, region: str) -> dict[str, str]:
         """The environment that makes AWS tools talk to it, and to nothing else."""

@@ -6,11 +6,10 @@ import contextlib
 import os
 import shlex
 import shutil
-import signal
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,17 +23,15 @@ from trnkit.cli.output import (
     show_findings,
     show_json,
 )
+from trnkit.cli.signals import unwound_by_signals
 from trnkit.findings import sort_findings
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from types import FrameType
+    from collections.abc import Callable, Sequence
 
     from trnkit.findings import Finding
     from trnkit.operations.synthesis import Synthesis, SynthesizedStack
-
-_ENDING = ("SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -81,7 +78,7 @@ def synth(
         show_findings(findings, data_format, files=files, extra={"files": files, "stacks": []})
         raise typer.Exit(code)
     try:
-        with _unwound_by_signals():
+        with unwound_by_signals():
             synthesis = synthesize(
                 files,
                 app_directory=cdk_app_directory(),
@@ -130,26 +127,6 @@ def _not_told_yet(lines: Sequence[str], findings: Sequence[Finding]) -> list[str
     """What the app said beyond the findings of the check, which it repeats."""
     told = tuple(finding.at(file=None, line=None, column=None).headline() for finding in findings)
     return [line for line in lines if not line.endswith(told)]
-
-
-@contextlib.contextmanager
-def _unwound_by_signals() -> Generator[None]:
-    """SIGTERM and SIGHUP unwind, so that the app is ended and its half-written folder removed.
-
-    A signal that the caller has switched off, as `nohup` does, stays off.
-    """
-
-    def unwind(number: int, frame: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
-    caught = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-    previous = {number: signal.signal(number, unwind) for number in caught}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def _refuse(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from trnkit.emulation.server import moto_bridge
-from trnkit.emulation.server.inventory import PATH as INVENTORY_PATH
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -18,12 +17,16 @@ LONGEST_BODY = 16 * 1024 * 1024
 """Bytes of a request that moto's services take; theirs are far shorter."""
 
 
-def application(others: Application, inventory: Callable[[], bytes]) -> Application:
+Control = Callable[[bytes], bytes]
+"""What answers a request to the emulated AWS itself, beside its services."""
+
+
+def application(others: Application, controls: Mapping[str, Control]) -> Application:
     """The ASGI application of the emulated AWS.
 
     Args:
         others: What answers requests to all services that moto does not hold.
-        inventory: Gives what `trnkit.emulation.server.inventory` tells of all stacks.
+        controls: By path, what answers requests to the emulation itself.
     """
 
     async def serve(scope: Message, receive: Receive, send: Send) -> None:
@@ -34,8 +37,8 @@ def application(others: Application, inventory: Callable[[], bytes]) -> Applicat
             name.decode("latin-1").lower(): value.decode("latin-1")
             for name, value in scope["headers"]
         }
-        if scope["path"] == INVENTORY_PATH:
-            await _answer(send, 200, {"content-type": "application/json"}, inventory())
+        if scope["path"] in controls:
+            await _control(controls[scope["path"]], receive, send)
             return
         signed = moto_bridge.signed_for(headers.get("authorization", ""))
         if signed is None or signed[0] not in moto_bridge.SERVICES:
@@ -54,6 +57,16 @@ def application(others: Application, inventory: Callable[[], bytes]) -> Applicat
         await _answer(send, status, told, content)
 
     return serve
+
+
+async def _control(control: Control, receive: Receive, send: Send) -> None:
+    body = await _body(receive) or b""
+    try:
+        answer = control(body)
+    except (KeyError, ValueError) as error:
+        await _answer(send, 400, {"content-type": "text/plain"}, str(error).encode())
+        return
+    await _answer(send, 200, {"content-type": "application/json"}, answer)
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -8,9 +8,6 @@ from typing import Any
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.resource import Proof
 
-PATH = "/_trnkit/stacks"
-"""Where the front gives `of_all_stacks` as JSON."""
-
 
 def of_all_stacks(proofs: dict[str, Proof]) -> bytes:
     """Every stack with its resources.

@@ -35,7 +35,7 @@ def _vpc(seed: Seed) -> None:
 
 
 def _subnet(seed: Seed) -> None:
-    """``id``, ``vpc_id``, ``zone_id`` and ``cidr``; without a block the next free /20 of the VPC."""
+    """``id``, ``vpc_id``, ``zone_id`` and ``cidr``; without a block the next free one."""
     block = seed.get("cidr") or _free_block(seed)
     with _next_id("subnets", "random_subnet_id", seed["id"]):
         _ec2(seed).create_subnet(

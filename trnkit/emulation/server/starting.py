@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.catalog import READABLE, TYPES
-from trnkit.emulation.server import engine, engine_repairs, front, inventory, moto_bridge, seeding
+from trnkit.emulation.process import INVENTORY_PATH, SPEND_PATH
+from trnkit.emulation.server import (
+    budgets_extension,
+    engine,
+    engine_repairs,
+    front,
+    inventory,
+    moto_bridge,
+    seeding,
+)
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -22,4 +32,13 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
     engine.install(TYPES)
     proofs = {kind.name: kind.proof for kind in READABLE}
     seeding.plant(settings.get("seeds", ()))
-    return front.application(app, lambda: inventory.of_all_stacks(proofs))
+    controls: dict[str, front.Control] = {
+        INVENTORY_PATH: lambda _: inventory.of_all_stacks(proofs),
+        SPEND_PATH: lambda body: _spend(settings["account"], json.loads(body)),
+    }
+    return front.application(app, controls)
+
+
+def _spend(account: str, spend: Mapping[str, Any]) -> bytes:
+    budgets_extension.inject_spend(account, spend["budget"], spend["actual"], spend.get("forecast"))
+    return b"{}"

@@ -99,7 +99,7 @@ def _account_for(stage: Stage, before: dict[str, dict[str, Any]]) -> None:
             lost,
             "are gone although the templates keep them",
         ),
-        *(kept if not lost else lost),
+        *(lost or kept),
     )
     stage.tell(
         not left,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +14,6 @@ if TYPE_CHECKING:
     from trnkit.emulation.process import EmulatedAws
     from trnkit.operations.rehearsal.cdk_cli import CdkCli, Ran
 
-INVENTORY_PATH = "/_trnkit/stacks"
-PROVED_SERVICES = ("ec2", "fsx")
 _LAST_LINES = 8
 
 Stacks = dict[str, dict[str, Any]]
@@ -78,8 +74,7 @@ class Stage:
 
     def inventory(self) -> Stacks:
         """What the emulated AWS holds of every stack but the bootstrap stack, by name."""
-        with urllib.request.urlopen(self.aws.endpoint + INVENTORY_PATH, timeout=30) as answer:
-            stacks = json.load(answer)
+        stacks = self.aws.inventory()
         return {
             stack["name"]: stack
             for stack in stacks

@@ -1,0 +1,78 @@
+"""How a rehearsal is shown while it runs: facts as they come, and one moving line on a terminal."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from trnkit.cli.output import emit, is_terminal
+from trnkit.operations.rehearsal.results import Progress
+from trnkit.report.rehearsal import fact_lines
+
+if TYPE_CHECKING:
+    from trnkit.operations.rehearsal.cdk_cli import Event
+    from trnkit.operations.rehearsal.results import Fact
+
+_BAR = 16
+
+
+class Silent(Progress):
+    """For programs: nothing is shown."""
+
+    def done(self) -> None:
+        """Nothing to clean up."""
+
+
+class Shown(Silent):
+    """For people.
+
+    Args:
+        stream: Where it goes.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._moves = is_terminal(stream)
+        self._step = ""
+
+    def step(self, name: str, text: str) -> None:
+        """A line for each step; what it does now stands in the moving line."""
+        if name != self._step and name != "prove":
+            self._clear()
+            emit(f"{name}")
+            self._step = name
+        self._move(text)
+
+    def event(self, event: Event) -> None:
+        """The moving line."""
+        whole = event.of or max(event.done, 1)
+        filled = min(_BAR, _BAR * event.done // whole)
+        bar = "#" * filled + "." * (_BAR - filled)
+        count = f"{event.done}/{event.of}" if event.of else str(event.done)
+        kind = event.type.removeprefix("AWS::")
+        self._move(f"[{bar}] {count} {event.stack} {event.status} {kind} {event.resource}")
+
+    def fact(self, fact: Fact) -> None:
+        """Lines that stay."""
+        self._clear()
+        emit("\n".join(fact_lines(fact)))
+
+    def done(self) -> None:
+        """Take the moving line away."""
+        self._clear()
+
+    def _move(self, text: str) -> None:
+        if self._moves:
+            width = shutil.get_terminal_size().columns - 1
+            self._stream.write("\r\x1b[K" + f"  {text}"[:width])
+            self._stream.flush()
+
+    def _clear(self) -> None:
+        if self._moves:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+def progress_for(data_format: str, stream: Any) -> Silent:
+    """Who shows a rehearsal in the format asked for."""
+    return Shown(stream) if data_format == "text" else Silent()
