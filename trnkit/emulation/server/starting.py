@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
-from trnkit.emulation.resources.catalog import READABLE, TYPES
 from trnkit.emulation.process import INVENTORY_PATH, SPEND_PATH
+from trnkit.emulation.resources.catalog import READABLE, TYPES
 from trnkit.emulation.server import (
     budgets_extension,
     engine,
