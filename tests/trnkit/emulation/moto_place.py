@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,21 +11,27 @@ from trnkit.emulation.clients import clients_of
 from trnkit.emulation.resources.resource import Place
 from trnkit.emulation.server import moto_bridge
 
+ACCOUNT = "111122223333"
+
 
 @contextmanager
 def moto_place(region: str = "us-east-2") -> Iterator[Place]:
     """A place in services that hold nothing, and that hold nothing afterwards."""
-    moto_bridge.start("111122223333")
-    from moto.core import DEFAULT_ACCOUNT_ID
+    before = os.environ.get("MOTO_ACCOUNT_ID")
+    moto_bridge.start(ACCOUNT)
     from moto.core.base_backend import BackendDict
     from moto.core.models import botocore_stubber
 
     BackendDict.reset()
     try:
-        yield Place(DEFAULT_ACCOUNT_ID, region, "stack", "Logical", clients_of(None, region))
+        yield Place(ACCOUNT, region, "stack", "Logical", clients_of(None, region))
     finally:
         BackendDict.reset()
         botocore_stubber.enabled = False
+        # Left as it was for tests that use moto by themselves.
+        del os.environ["MOTO_ACCOUNT_ID"]
+        if before is not None:
+            os.environ["MOTO_ACCOUNT_ID"] = before
 
 
 def subnet_of(place: Place, block: str = "10.0.0.0/16") -> tuple[str, str]:
