@@ -24,7 +24,9 @@ def request_of(client: Any, operation: str, members: Mapping[str, Any]) -> dict[
 
 
 def _converted(shape: Any, value: Any) -> Any:
-    kind = shape.type_name if shape is not None else ""
+    if shape is None:
+        return value
+    kind = shape.type_name
     if isinstance(value, str) and kind in {"structure", "map", "list"}:
         value = _parsed(value)
     if isinstance(value, Mapping):

@@ -65,7 +65,9 @@ def _monitored(ce: Any, arn: str) -> Made:
     (monitor,) = ce.get_anomaly_monitors(MonitorArnList=[arn])["AnomalyMonitors"]
     names = ("MonitorArn", "CreationDate", "LastEvaluatedDate", "LastUpdatedDate")
     attributes = {name: monitor[name] for name in names if name in monitor}
-    return Made(arn, attributes | {"DimensionalValueCount": monitor.get("DimensionalValueCount", 0)})
+    return Made(
+        arn, attributes | {"DimensionalValueCount": monitor.get("DimensionalValueCount", 0)}
+    )
 
 
 class AnomalySubscription:
@@ -97,9 +99,7 @@ class AnomalySubscription:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         ce = place.clients("ce")
-        gone(
-            lambda: ce.delete_anomaly_subscription(SubscriptionArn=physical_id), _NO_SUBSCRIPTION
-        )
+        gone(lambda: ce.delete_anomaly_subscription(SubscriptionArn=physical_id), _NO_SUBSCRIPTION)
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties

@@ -142,7 +142,7 @@ def _create_budget(backend: Any, request: dict[str, Any]) -> None:
         _complete(one["Notification"])
     made = _completed(budget)
     # moto wants a limit of every budget; those that AWS adjusts have none at first.
-    kept = Budget({"BudgetLimit": None, **made}, notifications)
+    kept: Any = Budget({"BudgetLimit": None, **made}, notifications)
     kept.budget = made | {"LastUpdatedTime": datetime.now(UTC).timestamp()}
     backend.budgets[account][budget["BudgetName"]] = kept
     _tags(backend).setdefault(_arn(backend, account, budget["BudgetName"]), {}).update(

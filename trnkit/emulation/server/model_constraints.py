@@ -102,7 +102,7 @@ def _of_length(shape: Any, value: Any, where: str, shown: str) -> Iterator[Valid
 
 @functools.cache
 def _compiled(pattern: str) -> re.Pattern[str] | None:
-    """A pattern of Java's, None where Python has no such thing (``\\p{L}``)."""
+    """A pattern of Java's, None where Python does not know it, such as classes of letters."""
     try:
         return re.compile(pattern)
     except re.error:
