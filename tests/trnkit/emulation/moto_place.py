@@ -1,0 +1,73 @@
+"""moto's services in this process, for tests of resource types: a place to make them in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from trnkit.emulation.clients import clients_of
+from trnkit.emulation.resources.resource import Place
+from trnkit.emulation.server import moto_bridge
+
+ACCOUNT = "111122223333"
+
+
+@contextmanager
+def moto_place(region: str = "us-east-2") -> Iterator[Place]:
+    """A place in services that hold nothing, and that hold nothing afterwards."""
+    before = os.environ.get("MOTO_ACCOUNT_ID")
+    moto_bridge.start(ACCOUNT)
+    from moto.core.base_backend import BackendDict
+    from moto.core.models import botocore_stubber
+
+    BackendDict.reset()
+    try:
+        yield Place(ACCOUNT, region, "stack", "Logical", clients_of(None, region))
+    finally:
+        BackendDict.reset()
+        botocore_stubber.enabled = False
+        # Left as it was for tests that use moto by themselves.
+        del os.environ["MOTO_ACCOUNT_ID"]
+        if before is not None:
+            os.environ["MOTO_ACCOUNT_ID"] = before
+
+
+def subnet_of(place: Place, block: str = "10.0.0.0/16") -> tuple[str, str]:
+    """A new VPC with one subnet: their ids."""
+    ec2 = place.clients("ec2")
+    vpc = ec2.create_vpc(CidrBlock=block)["Vpc"]["VpcId"]
+    return vpc, ec2.create_subnet(VpcId=vpc, CidrBlock=block)["Subnet"]["SubnetId"]
+
+
+def group_of(place: Place, vpc: str, *rules: dict[str, Any], outwards: bool = False) -> str:
+    """A new security group with rules from (and ``outwards`` to) itself, and no others.
+
+    Args:
+        place: Where.
+        vpc: Its VPC.
+        rules: ``IpPermissions`` without peers.
+        outwards: The rules are for both ways.
+    """
+    ec2 = place.clients("ec2")
+    count = len(ec2.describe_security_groups()["SecurityGroups"])
+    group = ec2.create_security_group(GroupName=f"g{count}", Description="g", VpcId=vpc)["GroupId"]
+    own = [{**rule, "UserIdGroupPairs": [{"GroupId": group}]} for rule in rules]
+    if own:
+        ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=own)
+    if outwards:
+        everything = [{"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}]
+        ec2.revoke_security_group_egress(GroupId=group, IpPermissions=everything)
+        ec2.authorize_security_group_egress(GroupId=group, IpPermissions=own)
+    return group
+
+
+LUSTRE = (
+    {"IpProtocol": "tcp", "FromPort": 988, "ToPort": 988},
+    {"IpProtocol": "tcp", "FromPort": 1018, "ToPort": 1023},
+)
+"""Rules by which Lustre's servers speak."""
+
+ALL = ({"IpProtocol": "-1"},)
+"""A rule for all traffic."""
