@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from trnkit.emulation.resources import addresses, network, routing, security_groups
+from trnkit.emulation.resources import (
+    addresses,
+    budgets,
+    cost_explorer,
+    efs,
+    fsx,
+    network,
+    routing,
+    security_groups,
+)
 from trnkit.emulation.resources.resource import Readable, ResourceType
 
 TYPES: tuple[ResourceType, ...] = (
@@ -10,6 +19,10 @@ TYPES: tuple[ResourceType, ...] = (
     *routing.TYPES,
     *addresses.TYPES,
     *security_groups.TYPES,
+    *fsx.TYPES,
+    *efs.TYPES,
+    *budgets.TYPES,
+    *cost_explorer.TYPES,
 )
 
 READABLE: tuple[Readable, ...] = (*TYPES,)

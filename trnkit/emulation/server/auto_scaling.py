@@ -141,7 +141,8 @@ def update(backend: Any, params: Mapping[str, Any]) -> None:
     _check_sizes(least, most, params.get("DesiredCapacity"))
     _check_values(params)
     places = any(
-        params.get(name) for name in ("AvailabilityZones", "AvailabilityZoneIds", "VPCZoneIdentifier")
+        params.get(name)
+        for name in ("AvailabilityZones", "AvailabilityZoneIds", "VPCZoneIdentifier")
     )
     zones = _zones(backend, params) if places else []
     if params.get("LaunchTemplate") or params.get("MixedInstancesPolicy"):
@@ -160,7 +161,7 @@ def update(backend: Any, params: Mapping[str, Any]) -> None:
 
 
 def find(backend: Any, name: str | None) -> Any:
-    """moto's group by its name.
+    """Moto's group by its name.
 
     Raises:
         AutoscalingClientError: There is no such group.

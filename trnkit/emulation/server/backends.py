@@ -7,7 +7,7 @@ from typing import Any
 
 
 def ec2_backend(region: str, account: str | None = None) -> Any:
-    """moto's EC2 of a region.
+    """Moto's EC2 of a region.
 
     Args:
         region: The region's name.
@@ -19,7 +19,7 @@ def ec2_backend(region: str, account: str | None = None) -> Any:
 
 
 def autoscaling_backend(region: str, account: str | None = None) -> Any:
-    """moto's Auto Scaling of a region.
+    """Moto's Auto Scaling of a region.
 
     Args:
         region: The region's name.

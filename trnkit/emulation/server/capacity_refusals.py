@@ -32,9 +32,7 @@ def reserved_for(launch: Launch, count: int) -> list[Reservation | None]:
     outside = chosen.count(None)
     if outside:
         _check_offered(launch)
-        vcpu_quotas.check(
-            launch.backend, launch.type_name, outside, spot=launch.market == "spot"
-        )
+        vcpu_quotas.check(launch.backend, launch.type_name, outside, spot=launch.market == "spot")
     _check_one_zone(launch)
     return chosen
 

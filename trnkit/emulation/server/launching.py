@@ -51,9 +51,7 @@ def launch(asked: Launch, most: int, least: int | None = None, tags: Any = None)
     return made
 
 
-def _instance(
-    asked: Launch, index: int, place: Any, made: Any, tags: Mapping[str, str]
-) -> Any:
+def _instance(asked: Launch, index: int, place: Any, made: Any, tags: Mapping[str, str]) -> Any:
     from trnkit.emulation.server.launched import Instance, give_volumes
 
     instance: Any = Instance(asked, index, place)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 from collections.abc import Callable, Generator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.clients import clients_of
+from trnkit.emulation.server.capacity_reservations import seed_capacity_reservation
+from trnkit.emulation.server.images import seed_image
+from trnkit.emulation.server.instance_types import add_instance_types
 
 Seed = Mapping[str, Any]
 """One thing: ``kind``, ``region`` and what the kind asks for, see `_KINDS`."""
@@ -62,11 +66,44 @@ def _security_group(seed: Seed) -> None:
     _ec2(seed).authorize_security_group_egress(GroupId=seed["id"], IpPermissions=own)
 
 
+def _image(seed: Seed) -> None:
+    """``id``, ``root_device``, ``snapshot_gib``: an image."""
+    seed_image(seed["id"], seed["region"], seed["root_device"], seed["snapshot_gib"])
+
+
+def _instance_types(seed: Seed) -> None:
+    """``answer``, a DescribeInstanceTypes answer: types that moto does not know."""
+    add_instance_types(seed["answer"])
+
+
+def _capacity_reservation(seed: Seed) -> None:
+    """``id``, ``instance_type``, ``count``, ``zone_id``, ``block``, ``end``: a reservation."""
+    end = seed.get("end")
+    seed_capacity_reservation(
+        seed["id"],
+        seed["region"],
+        seed["instance_type"],
+        seed["count"],
+        seed["zone_id"],
+        capacity_block=bool(seed.get("block")),
+        end_date=datetime.fromisoformat(end) if end else None,
+    )
+
+
+def _placement_group(seed: Seed) -> None:
+    """``name``: a cluster placement group."""
+    _ec2(seed).create_placement_group(GroupName=seed["name"], Strategy="cluster")
+
+
 _KINDS: dict[str, Callable[[Seed], None]] = {
     "vpc": _vpc,
     "subnet": _subnet,
     "route-table": _route_table,
     "security-group": _security_group,
+    "image": _image,
+    "instance-types": _instance_types,
+    "capacity-reservation": _capacity_reservation,
+    "placement-group": _placement_group,
 }
 
 

@@ -12,7 +12,7 @@ from trnkit.emulation.resources.catalog import READABLE, TYPES
 from trnkit.emulation.server import (
     budgets_extension,
     engine,
-    engine_repairs,
+    extensions,
     front,
     inventory,
     moto_bridge,
@@ -28,7 +28,7 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
     """
     moto_bridge.start(settings["account"])
     app: Any = module("ministack.app").app
-    engine_repairs.install()
+    extensions.install()
     engine.install(TYPES)
     proofs = {kind.name: kind.proof for kind in READABLE}
     seeding.plant(settings.get("seeds", ()))

@@ -1,0 +1,57 @@
+"""All that moto and MiniStack are extended by, and what they ask of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trnkit.emulation.borrowed import module
+from trnkit.emulation.server import (
+    auto_scaling,
+    budgets_extension,
+    capacity_reservation_api,
+    cost_explorer_extension,
+    efs_extension,
+    engine_repairs,
+    fsx_extension,
+    images,
+    instance_profiles,
+    launch_templates,
+    launching,
+    placement_groups,
+)
+
+
+def install() -> None:
+    """Extend both, once, before the first request."""
+    engine_repairs.install()
+    launch_templates.install()
+    placement_groups.install()
+    capacity_reservation_api.install()
+    launching.install()
+    auto_scaling.install()
+    fsx_extension.install(log_group_exists=_log_group_exists)
+    efs_extension.install()
+    budgets_extension.install()
+    cost_explorer_extension.install()
+    images.set_parameter_reader(_parameter)
+    instance_profiles.set_profile_reader(_profile)
+
+
+def _kept(service: str, store: str) -> Mapping[tuple[str, ...], Any]:
+    """What a service of MiniStack keeps, by account, region and name."""
+    return getattr(module(f"ministack.services.{service}"), store)._data
+
+
+def _parameter(account: str, region: str, name: str) -> str | None:
+    record = _kept("ssm", "_parameters").get((account, region, name))
+    return None if record is None else str(record["Value"])
+
+
+def _log_group_exists(account: str, region: str, name: str) -> bool:
+    return (account, region, name) in _kept("cloudwatch_logs", "_log_groups")
+
+
+def _profile(account: str, name: str) -> Mapping[str, str] | None:
+    record = _kept("iam", "_instance_profiles").get((account, name))
+    return None if record is None else {"Arn": record["Arn"], "Id": record["InstanceProfileId"]}
