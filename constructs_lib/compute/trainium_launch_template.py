@@ -127,8 +127,8 @@ class TrainiumLaunchTemplate(Construct):
                 which use open reservations that match.
             volumes: Speed and key of the root volume, and further volumes. None has neither.
             threads_per_core: 1 turns simultaneous multithreading off. None leaves the default.
-            ip_address_type: `dualstack` asks for one IPv6 address on the primary interface; the
-                nodes' subnet must have an IPv6 block.
+            ip_address_type: `ipv4`, or `dualstack`, which asks for one IPv6 address on the primary
+                interface; the nodes' subnet must have an IPv6 block.
 
         Raises:
             ConstructError: Unknown type, more interfaces than it has, no security group, user data

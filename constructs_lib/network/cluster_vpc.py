@@ -114,7 +114,7 @@ class ClusterVpc(Construct):
             create_endpoint_subnet: Whether to make the subnet for interface endpoints.
             control_plane_zone_ids: Two or more zone ids of the region, for a small private subnet
                 in each. None are made by default.
-            ip_address_type: `dualstack` adds IPv6 to the private subnets.
+            ip_address_type: `ipv4`, or `dualstack`, which adds IPv6 to the private subnets.
 
         Raises:
             ConstructError: The addresses do not fit, blocks overlap or have another shape, a zone

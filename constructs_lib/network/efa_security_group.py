@@ -58,8 +58,8 @@ class EfaSecurityGroup(Construct):
             scope: Parent.
             construct_id: Id within the parent.
             vpc: Where it belongs.
-            ip_address_type: `dualstack` lets members call anywhere through IPv6 too, on the same
-                ports.
+            ip_address_type: `ipv4`, or `dualstack`, which lets members call anywhere through IPv6
+                too, on the same ports.
 
         Raises:
             ConstructError: A VPC of another region, or an address type that there is not.

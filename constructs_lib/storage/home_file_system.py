@@ -86,8 +86,9 @@ class HomeFileSystem(Construct):
                 7, 14, 30, 60 or 90. None never moves it.
             removal_policy: What happens on delete and on replacement. By default both keep it, but
                 a deployment that fails while it makes it leaves nothing behind.
-            ip_address_type: `dualstack` gives the mount target an IPv6 address too; the subnet must
-                have an IPv6 block. Changing it later fails: EFS takes one mount target in a zone.
+            ip_address_type: `ipv4`, or `dualstack`, which gives the mount target an IPv6 address
+                too; the subnet must have an IPv6 block. Changing it later fails: EFS takes one
+                mount target in a zone.
 
         Raises:
             ConstructError: Days that EFS does not have, or a value of another kind.

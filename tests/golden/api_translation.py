@@ -237,8 +237,8 @@ def literal(value: Any, name: str = "") -> Any:
             return base64.b64encode(literal(argument).encode()).decode()
         if function == "Fn::Join":
             return argument[0].join(str(literal(part)) for part in argument[1])
-        if function == "Fn::Select":
-            return literal(argument[1])[argument[0]]
+        if function == "Fn::Select" and isinstance(known := literal(argument[1]), list):
+            return known[argument[0]]
         if function == "Fn::Cidr":
             block, count, bits = literal(argument)
             parts = ipaddress.ip_network(block).subnets(new_prefix=128 - int(bits))
