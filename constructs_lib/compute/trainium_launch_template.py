@@ -152,8 +152,6 @@ class TrainiumLaunchTemplate(Construct):
         mappings = (volumes or NodeVolumes()).mappings(image.root_device_name, root_volume_size_gib)
         placement = _placement(placement_group, capacity)
         self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::LaunchTemplate")
-        groups = [group.security_group_id for group in security_groups]
-        ipv6 = ip_address_type == "dualstack"
         self._template = _Data(
             self,
             "Resource",
@@ -161,7 +159,7 @@ class TrainiumLaunchTemplate(Construct):
                 instance_type=known.name,
                 image_id=image.image_id,
                 iam_instance_profile=_profile(instance_profile),
-                network_interfaces=[_interface(plan, groups, ipv6) for plan in self.interfaces],
+                network_interfaces=_interfaces(self.interfaces, security_groups, ip_address_type),
                 block_device_mappings=mappings,
                 cpu_options=cpu_options,
                 instance_market_options=capacity.market_options() if capacity else None,
@@ -274,7 +272,16 @@ def _placement(group: ec2.IPlacementGroup | None, capacity: NodeCapacity | None)
     return _Data.PlacementProperty(group_name=group.placement_group_name)
 
 
-def _interface(plan: InterfacePlan, groups: list[str], ipv6: bool) -> Any:
+def _interfaces(
+    plans: Sequence[InterfacePlan],
+    security_groups: Sequence[ec2.ISecurityGroup],
+    ip_address_type: IpAddressType,
+) -> list[Any]:
+    groups = [group.security_group_id for group in security_groups]
+    return [_interface(plan, groups, ipv6=ip_address_type == "dualstack") for plan in plans]
+
+
+def _interface(plan: InterfacePlan, groups: list[str], *, ipv6: bool) -> Any:
     """One entry; address settings only where there is an address (EC2 refuses them elsewhere)."""
     return _Data.NetworkInterfaceProperty(
         network_card_index=plan.network_card_index,

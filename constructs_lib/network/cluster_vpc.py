@@ -149,9 +149,7 @@ class ClusterVpc(Construct):
         if secondary_cidr is not None:
             self._add_block(secondary_cidr, compute)
         if public and public_routes:
-            self._route_through_nat(public, public_routes, private_routes)
-            if self._dual_stack:
-                self._dual_stack.route_out(private_routes)
+            self._route_out(public, public_routes, private_routes)
         s3_endpoint = self._s3_endpoint(private_routes)
         self.storage_subnet = self._reference("StorageSubnetReference", storage, private_routes)
         self.compute_subnet = self._reference("ComputeSubnetReference", compute, private_routes)
@@ -247,7 +245,7 @@ class ClusterVpc(Construct):
             self, f"{kind}RouteTable", vpc_id=self._vpc.ref, tags=[_name(self, f"/{kind}")]
         )
 
-    def _route_through_nat(
+    def _route_out(
         self, public: ec2.CfnSubnet, public_routes: ec2.CfnRouteTable, private: ec2.CfnRouteTable
     ) -> None:
         internet = ec2.CfnInternetGateway(self, "InternetGateway", tags=[_name(self, "")])
@@ -283,6 +281,8 @@ class ClusterVpc(Construct):
         out.add_resource_dependency(attachment)
         address.add_resource_dependency(attachment)
         nat.add_resource_dependency(out)
+        if self._dual_stack:
+            self._dual_stack.route_out(private)
 
     def _s3_endpoint(self, private: ec2.CfnRouteTable) -> ec2.CfnVPCEndpoint:
         return ec2.CfnVPCEndpoint(
