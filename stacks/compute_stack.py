@@ -125,6 +125,7 @@ class ComputeStack(Stack):
             capacity=self._capacity(scope, group, placement),
             volumes=_volumes(group, self._volume_key_arn),
             threads_per_core=group.threads_per_core,
+            ip_address_type=self._cluster.network.ip_address_type,
         )
 
     def _capacity(

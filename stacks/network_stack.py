@@ -16,7 +16,7 @@ from constructs_lib.network import (
 from trnkit.config import ClusterConfig, ExistingNetworkConfig, NetworkConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.addresses import addresses_needed
-from trnkit.layout.endpoints import interface_endpoints_of
+from trnkit.layout.endpoints import dualstack_endpoints_of, interface_endpoints_of
 from trnkit.layout.zones import compute_zone_id
 
 
@@ -63,7 +63,7 @@ class NetworkStack(Stack):
         self.compute_subnet = network.compute_subnet
         self.storage_subnet = network.storage_subnet
         self.control_plane_subnets = network.control_plane_subnets
-        self.node_security_group = self._node_security_group(existing)
+        self.node_security_group = self._node_security_group(cluster.network)
         self._add_endpoints(cluster, network)
         self._add_flow_log(cluster.network)
         self._export_and_print()
@@ -87,6 +87,7 @@ class NetworkStack(Stack):
             nat_gateway=network.nat_gateway,
             create_endpoint_subnet=bool(interface_endpoints_of(cluster)),
             control_plane_zone_ids=network.control_plane_zone_ids,
+            ip_address_type=network.ip_address_type,
         )
 
     def _imported(self, existing: ExistingNetworkConfig) -> ImportedNetwork:
@@ -101,12 +102,15 @@ class NetworkStack(Stack):
             s3_gateway_route_table_ids=tables,
         )
 
-    def _node_security_group(self, existing: ExistingNetworkConfig | None) -> ec2.ISecurityGroup:
+    def _node_security_group(self, network: NetworkConfig) -> ec2.ISecurityGroup:
+        existing = network.existing
         if existing and existing.security_group_id:
             return ec2.SecurityGroup.from_security_group_id(
                 self, "NodeSecurityGroup", existing.security_group_id, allow_all_outbound=False
             )
-        return EfaSecurityGroup(self, "EfaSecurityGroup", vpc=self.vpc).security_group
+        return EfaSecurityGroup(
+            self, "EfaSecurityGroup", vpc=self.vpc, ip_address_type=network.ip_address_type
+        ).security_group
 
     def _add_endpoints(self, cluster: ClusterConfig, network: ClusterVpc | ImportedNetwork) -> None:
         services = interface_endpoints_of(cluster)
@@ -126,6 +130,7 @@ class NetworkStack(Stack):
             services=services,
             clients=[self.node_security_group],
             client_cidrs=[block for block in blocks if block],
+            dualstack_services=dualstack_endpoints_of(cluster),
         )
 
     def _add_flow_log(self, network: NetworkConfig) -> None:

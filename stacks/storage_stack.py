@@ -179,6 +179,7 @@ class StorageStack(Stack):
             encryption_in_transit=config.encryption_in_transit,
             backup=config.backup,
             transition_to_ia_days=config.transition_to_ia_days,
+            ip_address_type=config.ip_address_type,
         )
         homes.allow_clients("Nodes", self._network.node_security_group)
         self.export_value(homes.file_system_id)

@@ -26,6 +26,7 @@ from constructs_lib.compute.node_boot import NodeBoot
 from constructs_lib.compute.node_capacity import NodeCapacity
 from constructs_lib.compute.node_volumes import NodeVolumes
 from trnkit.catalog import InstanceType, UnknownInstanceTypeError, instance_type
+from trnkit.config.values import IpAddressType
 from trnkit.errors import ConstructError
 from trnkit.layout.efa import EfaLayout, EfaPlanError, InterfacePlan, plan_interfaces
 
@@ -45,7 +46,11 @@ class TrainiumLaunchTemplate(Construct):
 
     Creates `AWS::EC2::LaunchTemplate`. Security groups stand on each interface, never at the top;
     no interface has a public address; the metadata service wants tokens and allows two hops (for
-    containers); the root volume is encrypted gp3 under the image's own device name.
+    containers), on IPv4 alone; the root volume is encrypted gp3 under the image's own device name.
+
+    An IPv6 address is asked for by the primary interface, which has addresses in every layout, and
+    not left to the subnet: `efa-only` interfaces take none, and what EC2 does with them in a subnet
+    that gives one to each is not documented.
 
     Tags given to this construct or to any of its parents with `Tags.of(...)` are also put on the
     instances, volumes and interfaces it launches, so that a budget that filters on them sees the
@@ -101,6 +106,7 @@ class TrainiumLaunchTemplate(Construct):
         capacity: NodeCapacity | None = None,
         volumes: NodeVolumes | None = None,
         threads_per_core: int | None = None,
+        ip_address_type: IpAddressType = "ipv4",
     ) -> None:
         """Create the template.
 
@@ -121,6 +127,8 @@ class TrainiumLaunchTemplate(Construct):
                 which use open reservations that match.
             volumes: Speed and key of the root volume, and further volumes. None has neither.
             threads_per_core: 1 turns simultaneous multithreading off. None leaves the default.
+            ip_address_type: `ipv4`, or `dualstack`, which asks for one IPv6 address on the primary
+                interface; the nodes' subnet must have an IPv6 block.
 
         Raises:
             ConstructError: Unknown type, more interfaces than it has, no security group, user data
@@ -135,6 +143,7 @@ class TrainiumLaunchTemplate(Construct):
         instance("volumes", volumes, NodeVolumes, optional=True)
         _check_groups(self, security_groups)
         one_of("efa_layout", efa_layout, get_args(EfaLayout))
+        one_of("ip_address_type", ip_address_type, get_args(IpAddressType))
         whole_number("efa_interfaces", efa_interfaces, least=0, optional=True)
         whole_number("root_volume_size_gib", root_volume_size_gib, least=1)
         self.interfaces = _plan(known, efa_layout, efa_interfaces)
@@ -143,7 +152,6 @@ class TrainiumLaunchTemplate(Construct):
         mappings = (volumes or NodeVolumes()).mappings(image.root_device_name, root_volume_size_gib)
         placement = _placement(placement_group, capacity)
         self._tag_manager = TagManager(TagType.KEY_VALUE, "AWS::EC2::LaunchTemplate")
-        groups = [group.security_group_id for group in security_groups]
         self._template = _Data(
             self,
             "Resource",
@@ -151,7 +159,7 @@ class TrainiumLaunchTemplate(Construct):
                 instance_type=known.name,
                 image_id=image.image_id,
                 iam_instance_profile=_profile(instance_profile),
-                network_interfaces=[_interface(plan, groups) for plan in self.interfaces],
+                network_interfaces=_interfaces(self.interfaces, security_groups, ip_address_type),
                 block_device_mappings=mappings,
                 cpu_options=cpu_options,
                 instance_market_options=capacity.market_options() if capacity else None,
@@ -264,7 +272,16 @@ def _placement(group: ec2.IPlacementGroup | None, capacity: NodeCapacity | None)
     return _Data.PlacementProperty(group_name=group.placement_group_name)
 
 
-def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
+def _interfaces(
+    plans: Sequence[InterfacePlan],
+    security_groups: Sequence[ec2.ISecurityGroup],
+    ip_address_type: IpAddressType,
+) -> list[Any]:
+    groups = [group.security_group_id for group in security_groups]
+    return [_interface(plan, groups, ipv6=ip_address_type == "dualstack") for plan in plans]
+
+
+def _interface(plan: InterfacePlan, groups: list[str], *, ipv6: bool) -> Any:
     """One entry; address settings only where there is an address (EC2 refuses them elsewhere)."""
     return _Data.NetworkInterfaceProperty(
         network_card_index=plan.network_card_index,
@@ -273,6 +290,7 @@ def _interface(plan: InterfacePlan, groups: list[str]) -> Any:
         groups=groups,
         delete_on_termination=True,
         associate_public_ip_address=False if plan.has_ip_address else None,
+        ipv6_address_count=1 if ipv6 and plan.is_primary else None,
         description=f"card {plan.network_card_index} device {plan.device_index}",
     )
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
+from typing import get_args
 
 from aws_cdk import CfnTag, Fn, Stack
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
-from constructs_lib.arguments import flag, text, text_list, whole_number
-from trnkit.config.values import Cidr, SecondaryCidr, ZoneId
+from constructs_lib.arguments import flag, one_of, text, text_list, whole_number
+from constructs_lib.network.dual_stack import DualStack
+from trnkit.config.values import Cidr, IpAddressType, SecondaryCidr, ZoneId
 from trnkit.errors import ConstructError
 from trnkit.layout.addresses import (
     MOST_CONTROL_PLANE_ZONES,
     SubnetPlan,
     control_plane_block,
     plan_subnets,
+)
+from trnkit.layout.ipv6 import (
+    COMPUTE_SUBNET,
+    ENDPOINT_SUBNET,
+    STORAGE_SUBNET,
+    control_plane_subnet,
 )
 from trnkit.layout.zones import zone_number
 
@@ -37,10 +45,17 @@ class ClusterVpc(Construct):
     Without a NAT gateway there is no internet gateway and no public subnet either; put
     `InterfaceEndpoints` into `endpoint_subnet`, or the nodes reach S3 alone.
 
+    With `dualstack` it also creates `AWS::EC2::VPCCidrBlock` (a block of Amazon's), the private
+    subnets get a part of it each, and, where there is NAT, an `AWS::EC2::EgressOnlyInternetGateway`
+    lets them call out through IPv6 and nobody in. No subnet gives IPv6 addresses by itself:
+    whoever wants one asks for it, as `TrainiumLaunchTemplate` does. The S3 endpoint takes both.
+
     Sources:
         https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
         https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
         https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html
+        https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
+        https://docs.aws.amazon.com/vpc/latest/userguide/egress-only-internet-gateway.html
 
     Example:
         >>> from aws_cdk import App, Environment, Stack
@@ -82,6 +97,7 @@ class ClusterVpc(Construct):
         nat_gateway: bool = True,
         create_endpoint_subnet: bool = False,
         control_plane_zone_ids: Sequence[str] = (),
+        ip_address_type: IpAddressType = "ipv4",
     ) -> None:
         """Create the VPC.
 
@@ -98,6 +114,7 @@ class ClusterVpc(Construct):
             create_endpoint_subnet: Whether to make the subnet for interface endpoints.
             control_plane_zone_ids: Two or more zone ids of the region, for a small private subnet
                 in each. None are made by default.
+            ip_address_type: `ipv4`, or `dualstack`, which adds IPv6 to the private subnets.
 
         Raises:
             ConstructError: The addresses do not fit, blocks overlap or have another shape, a zone
@@ -111,6 +128,7 @@ class ClusterVpc(Construct):
         flag("nat_gateway", nat_gateway)
         flag("create_endpoint_subnet", create_endpoint_subnet)
         _check_control_plane_zones(control_plane_zone_ids)
+        one_of("ip_address_type", ip_address_type, get_args(IpAddressType))
         plan = _plan(vpc_cidr, compute_addresses, secondary_cidr)
         self.subnet_plan = plan
         self._zone_id = availability_zone_id
@@ -122,20 +140,21 @@ class ClusterVpc(Construct):
             enable_dns_support=True,
             tags=[_name(self, "")],
         )
+        self._dual_stack = DualStack(self, self._vpc) if ip_address_type == "dualstack" else None
         public_routes = self._route_table("Public") if nat_gateway else None
         private_routes = self._route_table("Private")
         public = self._subnet("PublicSubnet", plan.public, public_routes) if public_routes else None
-        storage = self._subnet("StorageSubnet", plan.storage, private_routes)
-        compute = self._subnet("ComputeSubnet", plan.compute, private_routes)
+        storage = self._subnet("StorageSubnet", plan.storage, private_routes, STORAGE_SUBNET)
+        compute = self._subnet("ComputeSubnet", plan.compute, private_routes, COMPUTE_SUBNET)
         if secondary_cidr is not None:
             self._add_block(secondary_cidr, compute)
         if public and public_routes:
-            self._route_through_nat(public, public_routes, private_routes)
-        self._s3_endpoint(private_routes)
+            self._route_out(public, public_routes, private_routes)
+        s3_endpoint = self._s3_endpoint(private_routes)
         self.storage_subnet = self._reference("StorageSubnetReference", storage, private_routes)
         self.compute_subnet = self._reference("ComputeSubnetReference", compute, private_routes)
         self.endpoint_subnet = (
-            self._private_subnet("EndpointSubnet", plan.endpoints, private_routes)
+            self._private_subnet("EndpointSubnet", plan.endpoints, private_routes, ENDPOINT_SUBNET)
             if create_endpoint_subnet
             else None
         )
@@ -143,6 +162,8 @@ class ClusterVpc(Construct):
             self._control_plane_subnet(vpc_cidr, zone_id, private_routes)
             for zone_id in control_plane_zone_ids
         )
+        if self._dual_stack:
+            self._dual_stack.open_gateway_endpoint(s3_endpoint)
         self.vpc = self._vpc_reference(vpc_cidr, compute, private_routes, public, public_routes)
 
     def _vpc_reference(
@@ -180,9 +201,10 @@ class ClusterVpc(Construct):
         construct_id: str,
         cidr: str,
         routes: ec2.CfnRouteTable,
+        ipv6_place: int,
         zone_id: str | None = None,
     ) -> ec2.ISubnet:
-        subnet = self._subnet(construct_id, cidr, routes, zone_id)
+        subnet = self._subnet(construct_id, cidr, routes, ipv6_place, zone_id)
         return self._reference(f"{construct_id}Reference", subnet, routes)
 
     def _control_plane_subnet(
@@ -191,13 +213,15 @@ class ClusterVpc(Construct):
         """Named and placed by the zone, so that another zone in the list moves nothing."""
         number = zone_number(zone_id) or 0
         cidr = control_plane_block(vpc_cidr, number)
-        return self._private_subnet(f"ControlPlaneSubnetAz{number}", cidr, routes, zone_id)
+        place = control_plane_subnet(number)
+        return self._private_subnet(f"ControlPlaneSubnetAz{number}", cidr, routes, place, zone_id)
 
     def _subnet(
         self,
         construct_id: str,
         cidr: str,
         routes: ec2.CfnRouteTable,
+        ipv6_place: int | None = None,
         zone_id: str | None = None,
     ) -> ec2.CfnSubnet:
         subnet = ec2.CfnSubnet(
@@ -212,6 +236,8 @@ class ClusterVpc(Construct):
         ec2.CfnSubnetRouteTableAssociation(
             self, f"{construct_id}Routes", route_table_id=routes.ref, subnet_id=subnet.ref
         )
+        if self._dual_stack and ipv6_place is not None:
+            self._dual_stack.add_to(subnet, ipv6_place)
         return subnet
 
     def _route_table(self, kind: str) -> ec2.CfnRouteTable:
@@ -219,7 +245,7 @@ class ClusterVpc(Construct):
             self, f"{kind}RouteTable", vpc_id=self._vpc.ref, tags=[_name(self, f"/{kind}")]
         )
 
-    def _route_through_nat(
+    def _route_out(
         self, public: ec2.CfnSubnet, public_routes: ec2.CfnRouteTable, private: ec2.CfnRouteTable
     ) -> None:
         internet = ec2.CfnInternetGateway(self, "InternetGateway", tags=[_name(self, "")])
@@ -255,9 +281,11 @@ class ClusterVpc(Construct):
         out.add_resource_dependency(attachment)
         address.add_resource_dependency(attachment)
         nat.add_resource_dependency(out)
+        if self._dual_stack:
+            self._dual_stack.route_out(private)
 
-    def _s3_endpoint(self, private: ec2.CfnRouteTable) -> None:
-        ec2.CfnVPCEndpoint(
+    def _s3_endpoint(self, private: ec2.CfnRouteTable) -> ec2.CfnVPCEndpoint:
+        return ec2.CfnVPCEndpoint(
             self,
             "S3Endpoint",
             vpc_id=self._vpc.ref,

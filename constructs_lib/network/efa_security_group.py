@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from aws_cdk import CfnTag
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
-from constructs_lib.arguments import same_region
+from constructs_lib.arguments import one_of, same_region
+from trnkit.config.values import IpAddressType
 
 ALL_TRAFFIC = "-1"
 _WEB_PORTS = {"Https": 443, "Http": 80}
+_ANYWHERE, _ANYWHERE_IPV6 = "0.0.0.0/0", "::/0"
 
 
 class EfaSecurityGroup(Construct):
@@ -21,7 +25,8 @@ class EfaSecurityGroup(Construct):
     silently when all outbound traffic is allowed.
 
     Outbound it also allows TCP 443 (AWS's APIs, package and image registries) and TCP 80 (Ubuntu's
-    package mirrors) to anywhere, and nothing else; inbound nothing else.
+    package mirrors) to anywhere, and nothing else; inbound nothing else. The rules that name the
+    group cover IPv4 and IPv6 alike; those to anywhere are made for each.
 
     Sources:
         https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
@@ -39,33 +44,38 @@ class EfaSecurityGroup(Construct):
     security_group: ec2.ISecurityGroup
     """The group, for launch templates and for further rules."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        vpc: ec2.IVpc,
+        ip_address_type: IpAddressType = "ipv4",
+    ) -> None:
         """Create the group.
 
         Args:
             scope: Parent.
             construct_id: Id within the parent.
             vpc: Where it belongs.
+            ip_address_type: `ipv4`, or `dualstack`, which lets members call anywhere through IPv6
+                too, on the same ports.
 
         Raises:
-            ConstructError: A VPC of another region.
+            ConstructError: A VPC of another region, or an address type that there is not.
         """
         super().__init__(scope, construct_id)
+        one_of("ip_address_type", ip_address_type, get_args(IpAddressType))
         same_region(self, vpc=vpc)
+        dualstack = ip_address_type == "dualstack"
         group = ec2.CfnSecurityGroup(
             self,
             "Resource",
             group_description="EFA nodes: all traffic among themselves, HTTPS and HTTP out",
             vpc_id=vpc.vpc_id,
             security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="tcp",
-                    cidr_ip="0.0.0.0/0",
-                    from_port=port,
-                    to_port=port,
-                    description=f"{name.upper()} to AWS and package mirrors",
-                )
-                for name, port in _WEB_PORTS.items()
+                *(_web(name, cidr_ip=_ANYWHERE) for name in _WEB_PORTS),
+                *(_web(name, cidr_ipv6=_ANYWHERE_IPV6) for name in _WEB_PORTS if dualstack),
             ],
             tags=[CfnTag(key="Name", value=self.node.path)],
         )
@@ -89,3 +99,13 @@ class EfaSecurityGroup(Construct):
         self.security_group = ec2.SecurityGroup.from_security_group_id(
             self, "Reference", group_id, allow_all_outbound=False
         )
+
+
+def _web(name: str, **anywhere: str) -> ec2.CfnSecurityGroup.EgressProperty:
+    return ec2.CfnSecurityGroup.EgressProperty(
+        ip_protocol="tcp",
+        from_port=_WEB_PORTS[name],
+        to_port=_WEB_PORTS[name],
+        description=f"{name.upper()} to AWS and package mirrors",
+        **anywhere,
+    )

@@ -15,6 +15,7 @@ from constructs_lib.network.closed_security_group import closed_security_group
 from trnkit.errors import ConstructError
 
 HTTPS = 443
+_DUALSTACK = "dualstack"
 _SERVICE = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)*")
 
 
@@ -24,7 +25,8 @@ class InterfaceEndpoints(Construct):
     Creates one `AWS::EC2::VPCEndpoint` for each service, an `AWS::EC2::SecurityGroup` for all of
     them, and an `AWS::EC2::SecurityGroupIngress` for each client group. Private DNS is on, so that
     programs need no setting; it wants the VPC's DNS support and DNS host names. Each endpoint takes
-    one address and is billed by the hour. S3 has none here: its gateway endpoint is free.
+    one address and is billed by the hour. S3 has none here: its gateway endpoint is free. Services
+    named as dual-stack get an IPv6 address too, and names that answer with both.
 
     Sources:
         https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
@@ -59,6 +61,7 @@ class InterfaceEndpoints(Construct):
         services: Sequence[str],
         clients: Sequence[ec2.ISecurityGroup],
         client_cidrs: Sequence[str] = (),
+        dualstack_services: Sequence[str] = (),
     ) -> None:
         """Create the endpoints.
 
@@ -70,12 +73,17 @@ class InterfaceEndpoints(Construct):
             services: What follows `com.amazonaws.` and the region, for example `ecr.api`.
             clients: Groups whose members may call the services.
             client_cidrs: IPv4 blocks from which the services may be called too. None by default.
+            dualstack_services: Those of `services` whose endpoints also have an IPv6 address; the
+                subnet must have an IPv6 block, and the service must accept IPv6, which EC2 tells
+                (`describe-vpc-endpoint-services`). None by default.
 
         Raises:
-            ConstructError: No service, one twice, one that is no such name, or nobody to let in.
+            ConstructError: No service, one twice, one that is no such name, a dual-stack one that
+                is not among them, or nobody to let in.
         """
         super().__init__(scope, construct_id)
         _check(services, clients, client_cidrs)
+        _check_dualstack(services, dualstack_services)
         same_region(self, vpc=vpc, subnet=subnet)
         for client in clients:
             same_region(self, clients=client)
@@ -98,7 +106,13 @@ class InterfaceEndpoints(Construct):
         )
         self._admit(clients, group.attr_group_id)
         self.endpoint_ids = {
-            service: self._endpoint(service, vpc_id, subnet_id, group.attr_group_id)
+            service: self._endpoint(
+                service,
+                vpc_id,
+                subnet_id,
+                group.attr_group_id,
+                dualstack=service in dualstack_services,
+            )
             for service in services
         }
         self.security_group = ec2.SecurityGroup.from_security_group_id(
@@ -118,7 +132,10 @@ class InterfaceEndpoints(Construct):
                 description="HTTPS from the nodes",
             )
 
-    def _endpoint(self, service: str, vpc_id: str, subnet_id: str, group_id: str) -> str:
+    def _endpoint(
+        self, service: str, vpc_id: str, subnet_id: str, group_id: str, *, dualstack: bool
+    ) -> str:
+        options = ec2.CfnVPCEndpoint.DnsOptionsSpecificationProperty(dns_record_ip_type=_DUALSTACK)
         return ec2.CfnVPCEndpoint(
             self,
             _construct_id(service),
@@ -128,6 +145,8 @@ class InterfaceEndpoints(Construct):
             subnet_ids=[subnet_id],
             security_group_ids=[group_id],
             private_dns_enabled=True,
+            ip_address_type=_DUALSTACK if dualstack else None,
+            dns_options=options if dualstack else None,
             tags=[CfnTag(key="Name", value=f"{self.node.path}/{service}")],
         ).ref
 
@@ -155,6 +174,13 @@ def _check(
         raise ConstructError(f"services must be one or more, each once, got {list(services)}")
     if not clients and not client_cidrs:
         raise ConstructError("clients or client_cidrs must let somebody in, got none")
+
+
+def _check_dualstack(services: Sequence[str], dualstack_services: Sequence[str]) -> None:
+    text_list("dualstack_services", dualstack_services)
+    others = [service for service in dualstack_services if service not in services]
+    if others:
+        raise ConstructError(f"dualstack_services must be among services, got {others}")
 
 
 def _check_block(cidr: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from aws_cdk import Aws, CfnResource, RemovalPolicy, Stack
 from aws_cdk import aws_ec2 as ec2
@@ -13,6 +13,7 @@ from constructs import Construct
 from constructs_lib.arguments import flag, noun, one_of, same_region
 from constructs_lib.arguments import removal_policy as check_removal_policy
 from constructs_lib.network.closed_security_group import closed_security_group
+from trnkit.config.values import IpAddressType
 from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class HomeFileSystem(Construct):
         backup: bool = True,
         transition_to_ia_days: int | None = 30,
         removal_policy: RemovalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        ip_address_type: IpAddressType = "ipv4",
     ) -> None:
         """Create the file system.
 
@@ -84,6 +86,9 @@ class HomeFileSystem(Construct):
                 7, 14, 30, 60 or 90. None never moves it.
             removal_policy: What happens on delete and on replacement. By default both keep it, but
                 a deployment that fails while it makes it leaves nothing behind.
+            ip_address_type: `ipv4`, or `dualstack`, which gives the mount target an IPv6 address
+                too; the subnet must have an IPv6 block. Changing it later fails: EFS takes one
+                mount target in a zone.
 
         Raises:
             ConstructError: Days that EFS does not have, or a value of another kind.
@@ -93,6 +98,7 @@ class HomeFileSystem(Construct):
         flag("backup", backup)
         one_of("transition_to_ia_days", transition_to_ia_days, _IA_DAYS, optional=True)
         check_removal_policy("removal_policy", removal_policy)
+        one_of("ip_address_type", ip_address_type, get_args(IpAddressType))
         same_region(self, vpc=vpc, subnet=subnet, kms_key=kms_key)
         self._clients: set[str] = set()
         group = closed_security_group(
@@ -117,6 +123,7 @@ class HomeFileSystem(Construct):
             file_system_id=file_system.ref,
             subnet_id=subnet.subnet_id,
             security_groups=[group.attr_group_id],
+            ip_address_type="DUAL_STACK" if ip_address_type == "dualstack" else None,
         )
         for kept in (group, file_system, self._target):
             kept.apply_removal_policy(removal_policy, apply_to_update_replace_policy=True)

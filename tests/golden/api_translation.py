@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import functools
+import ipaddress
+import itertools
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -80,7 +82,9 @@ def _budget(p: Properties) -> Properties:
 
 CALLS: dict[str, Call] = {
     "AWS::EC2::VPC": _ec2("CreateVpc", "EnableDnsHostnames", "EnableDnsSupport"),
-    "AWS::EC2::Subnet": _ec2("CreateSubnet", "MapPublicIpOnLaunch"),
+    "AWS::EC2::Subnet": _ec2("CreateSubnet", "MapPublicIpOnLaunch", "AssignIpv6AddressOnCreation"),
+    "AWS::EC2::VPCCidrBlock": _ec2("AssociateVpcCidrBlock"),
+    "AWS::EC2::EgressOnlyInternetGateway": _ec2("CreateEgressOnlyInternetGateway"),
     "AWS::EC2::RouteTable": _ec2("CreateRouteTable"),
     "AWS::EC2::SubnetRouteTableAssociation": _ec2("AssociateRouteTable"),
     "AWS::EC2::InternetGateway": _ec2("CreateInternetGateway"),
@@ -233,6 +237,14 @@ def literal(value: Any, name: str = "") -> Any:
             return base64.b64encode(literal(argument).encode()).decode()
         if function == "Fn::Join":
             return argument[0].join(str(literal(part)) for part in argument[1])
+        if function == "Fn::Select" and isinstance(known := literal(argument[1]), list):
+            return known[argument[0]]
+        if function == "Fn::Cidr":
+            block, count, bits = literal(argument)
+            parts = ipaddress.ip_network(block).subnets(new_prefix=128 - int(bits))
+            return [str(part) for part in itertools.islice(parts, count)]
+        if function == "Fn::GetAtt" and argument[1] == "Ipv6CidrBlocks":
+            return ["2001:db8:0:ff00::/56"]
         if function in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
             return _SHAPES.get(name, "placeholder-name")
     return {key: literal(item, key) for key, item in value.items()}

@@ -20,6 +20,7 @@ class EndpointService:
         needs: Services without whose endpoints this one is no use; `s3` is the gateway endpoint.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
+        dualstack: Whether its endpoint may have IPv6 addresses beside IPv4 ones; None is unknown.
     """
 
     service: str
@@ -28,6 +29,7 @@ class EndpointService:
     needs: tuple[str, ...]
     source: tuple[str, ...]
     date: str
+    dualstack: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from trnkit.config.values import (
     Bool,
     Cidr,
     ExistingCidr,
+    IpAddressType,
     RouteTableId,
     SecondaryCidr,
     Section,
@@ -137,6 +138,14 @@ class NetworkConfig(Section):
         description="Whether nodes reach the internet through a NAT gateway. `false`: no gateway "
         "and no public subnet; AWS's services are reached through interface endpoints, which are "
         "then made for all that the cluster uses.",
+    )
+    ip_address_type: IpAddressType = setting(
+        "ipv4",
+        change="new nodes only",
+        description="`dualstack`: private subnets have IPv6 blocks and nodes IPv6 addresses beside "
+        "their IPv4 ones, one on each primary interface, with a way out (where there is NAT) and "
+        "none in. Subnets of an `existing` VPC must have IPv6 already. Going back to `ipv4` wants "
+        "all nodes stopped first: EC2 keeps a block with addresses in use.",
     )
     interface_endpoints: tuple[Text, ...] = setting(
         (),

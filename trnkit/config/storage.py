@@ -6,7 +6,16 @@ from typing import Literal
 
 from trnkit.config.lustre import ExistingLustreConfig, LustreConfig, RepositoryEvents
 from trnkit.config.storage_values import KmsKeyArn, ObjectPrefix
-from trnkit.config.values import Bool, GroupName, Int, MountPath, Section, Text, setting
+from trnkit.config.values import (
+    Bool,
+    GroupName,
+    Int,
+    IpAddressType,
+    MountPath,
+    Section,
+    Text,
+    setting,
+)
 
 TransitionClass = Literal["STANDARD_IA", "INTELLIGENT_TIERING", "GLACIER_IR"]
 
@@ -121,6 +130,13 @@ class HomeFileSystemConfig(Section):
         description="`preferred`: TLS where the image has the EFS mount helper, plain NFS inside "
         "the VPC where it has not (Ubuntu has no package of it). `required`: the file system "
         "refuses plain NFS, and nodes without the helper do not mount it.",
+    )
+    ip_address_type: IpAddressType = setting(
+        "ipv4",
+        change="replaces",
+        description="Addresses of the mount target. `dualstack` wants a network that is so too. It "
+        "is for the first deployment: EFS does not change a mount target, and refuses a second one "
+        "in the zone.",
     )
     backup: Bool = setting(
         True, description="Daily backups by AWS Backup, kept for 35 days (EFS's own plan)."

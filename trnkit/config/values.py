@@ -16,6 +16,9 @@ from pydantic_core import PydanticCustomError
 
 Change = Literal["in place", "new nodes only", "replaces nodes", "replaces", "destroys data"]
 
+IpAddressType = Literal["ipv4", "dualstack"]
+"""Which addresses something has, in the words of EC2: IPv4 alone, or IPv4 and IPv6."""
+
 
 class Section(BaseModel):
     """Base of every section: frozen, and a key it does not know is an error."""

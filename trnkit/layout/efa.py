@@ -36,6 +36,11 @@ class InterfacePlan:
     interface_type: InterfaceType
 
     @property
+    def is_primary(self) -> bool:
+        """Whether it is the node's primary interface, which always has an address."""
+        return (self.network_card_index, self.device_index) == (0, 0)
+
+    @property
     def is_efa(self) -> bool:
         """Whether an EFA device comes with it."""
         return self.interface_type != "interface"

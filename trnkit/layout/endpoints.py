@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import endpoint_services
+from trnkit.catalog import endpoint_services, find_endpoint_service
 
 if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
@@ -33,6 +33,19 @@ def interface_endpoints_of(cluster: ClusterConfig) -> tuple[str, ...]:
     """
     used = services_used(cluster) if is_isolated(cluster) else ()
     return tuple(dict.fromkeys((*used, *cluster.network.interface_endpoints)))
+
+
+def dualstack_endpoints_of(cluster: ClusterConfig) -> tuple[str, ...]:
+    """Those of `interface_endpoints_of` that get IPv6 addresses beside their IPv4 ones.
+
+    Returns:
+        In a dual-stack network, the services that the catalogue knows to accept both; about most
+        AWS says nothing, and EC2 refuses an endpoint whose service does not.
+    """
+    if cluster.network.ip_address_type == "ipv4":
+        return ()
+    known = ((name, find_endpoint_service(name)) for name in interface_endpoints_of(cluster))
+    return tuple(name for name, entry in known if entry is not None and entry.dualstack)
 
 
 def services_used(cluster: ClusterConfig) -> tuple[str, ...]:

@@ -107,3 +107,14 @@ def test_days_that_efs_does_not_have(stack, make, days):
     with pytest.raises(ConstructError, match=f"7, 14, 30, 60 or 90, got {days}"):
         make(transition_to_ia_days=days)
     assert not stack.node.find_child("Home").node.children
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("ipv4", None), ("dualstack", "DUAL_STACK")])
+def test_the_mount_target_has_ipv6_when_asked(make, only, kind, expected):
+    make(ip_address_type=kind)
+    assert only("AWS::EFS::MountTarget").get("IpAddressType") == expected
+
+
+def test_there_are_two_kinds_of_mount_targets(make):
+    with pytest.raises(ConstructError, match="ip_address_type must be ipv4 or dualstack"):
+        make(ip_address_type="DUAL_STACK")

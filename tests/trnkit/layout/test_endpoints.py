@@ -2,7 +2,7 @@
 
 import pytest
 
-from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
+from trnkit.layout.endpoints import dualstack_endpoints_of, interface_endpoints_of, is_isolated
 from trnkit.layout.zones import compute_zone_id, zone_number
 
 NODES = {
@@ -58,3 +58,11 @@ def test_net_06_the_zone_of_an_existing_subnet_is_the_zone(cluster):
 )
 def test_the_number_of_a_zone(zone, number):
     assert zone_number(zone) == number
+
+
+def test_endpoints_are_dual_stack_where_network_and_service_are_known_to_be(cluster):
+    asked = {"interface_endpoints": ["kms", "sts", "ssm", "not-in-the-catalogue"]}
+    assert dualstack_endpoints_of(cluster(network=asked)) == ()
+    made = cluster(network=asked | {"ip_address_type": "dualstack"})
+    assert dualstack_endpoints_of(made) == ("kms", "sts")
+    assert interface_endpoints_of(made) == tuple(asked["interface_endpoints"])

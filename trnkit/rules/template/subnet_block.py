@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.reading.creation_order import waits_for
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.reading.vpc_endpoints import VPC
 from trnkit.rules.rule import TemplateRule, Violation
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-
-
-_WORD = re.compile("[A-Za-z0-9]+")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -41,7 +38,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 resource=subnet,
                 path=cidr.path,
             )
-        elif not any(_waits(subnet, resource, stack_set) for resource in around):
+        elif not any(waits_for(subnet, resource, stack_set) for resource in around):
             yield Violation(
                 message=f"{subnet.logical_id}: {block} lies in {around[0].logical_id}, and "
                 "CloudFormation may make the subnet first",
@@ -71,27 +68,6 @@ def _added_blocks(
             vpc = properties["VpcId"].referred(VPC)
             added.setdefault(vpc, []).append((resource, _block(cidr)))
     return added
-
-
-def _waits(resource: Resource, other: Resource, stack_set: StackSet) -> bool:
-    """Whether a resource comes after another: by `DependsOn`, or by naming it in any other way."""
-    if other.template is not resource.template:
-        return True
-    named_by = stack_set.derive(_named_resources)
-    waiting, seen = [resource], {resource.logical_id}
-    while waiting:
-        named = named_by[waiting.pop()] - seen
-        seen |= named
-        waiting += [resource.template.resources[name] for name in named]
-    return other.logical_id in seen
-
-
-def _named_resources(stack_set: StackSet) -> dict[Resource, set[str]]:
-    """The resources of its template that each resource names anywhere."""
-    return {
-        resource: set(_WORD.findall(repr(resource.body))) & resource.template.resources.keys()
-        for resource in stack_set.resources()
-    }
 
 
 _HEAD = """\
