@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import neuron_image, root_volume_guidance
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
+from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER, locked_image
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -25,8 +25,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         size, place = group.root_volume_size_gib, (*path, "root_volume_size_gib")
         smallest = _smallest(group)
         if smallest is not None and size < smallest:
-            severity, limit = Severity.ERROR, f"Neuron images need {smallest} GiB"
-            wanted = guidance.recommended_gib
+            locked = locked_image(group)
+            what = f"the locked {locked.ami_id} needs" if locked else "Neuron images need"
+            severity, limit = Severity.ERROR, f"{what} {smallest} GiB"
+            wanted = max(guidance.recommended_gib, smallest)
         elif size < guidance.recommended_gib and smallest is not None:
             severity, wanted = Severity.WARNING, guidance.recommended_gib
             limit = f"{wanted} GiB leave room for packages and containers"
@@ -45,8 +47,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _smallest(group: NodeGroupConfig) -> int | None:
-    """The smallest volume a Neuron image fits on; of anybody's own image nothing is known."""
-    image = group.image
+    """The smallest volume the image fits on; of anybody's own image only its lock knows it."""
+    image, locked = group.image, locked_image(group)
+    if locked is not None and locked.root_volume_size_gib:
+        return locked.root_volume_size_gib
     if image is not None and image.ami_id:
         return None
     parameter = (image.ssm_parameter if image else None) or DEFAULT_IMAGE_PARAMETER
