@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 MAX_IMAGES = 1000
 _ANEW = "take it from version control, or delete it and run trnkit images refresh"
 _REFERENCE = "name a lock that trnkit images refresh may write, relative to the cluster file"
+_KEPT = ("did you mean", "keep one", "name the lock", "name a file", "check path")
 _CONFLICT = re.compile(r"^(<{7}|>{7}|={7})( |$)", re.MULTILINE)
 
 
@@ -127,8 +128,11 @@ def load_image_lock(path: str | FilePath) -> ImageLock | None:
         return None
     except (OSError, ValueError):
         pass  # read_bytes says what is wrong with it.
-    raw = read_bytes(file, file, most=MAX_BYTES, folder="name the lock in it", missing=_ANEW)
-    return _parse(decode_text(raw, file), file)
+    try:
+        raw = read_bytes(file, file, most=MAX_BYTES, folder="name the lock in it", missing=_ANEW)
+        return _parse(decode_text(raw, file), file)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(_with_remedy(error.finding)) from None
 
 
 def _parse(text: str, file: str) -> ImageLock:
@@ -155,8 +159,8 @@ def _parse(text: str, file: str) -> ImageLock:
 
 def _with_remedy(finding: Finding) -> Finding:
     """Nobody writes a lock by hand, so for most mistakes the remedy is to have it written."""
-    suggests = finding.hint is not None and finding.hint.startswith("did you mean")
-    return finding if suggests else replace(finding, hint=_ANEW)
+    kept = finding.hint is not None and finding.hint.startswith(_KEPT)
+    return finding if kept else replace(finding, hint=_ANEW)
 
 
 def _twice(document: YamlDocument, lock: ImageLock) -> list[Finding]:

@@ -13,7 +13,7 @@ from trnkit.rules.engine import check_cluster
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ABOUT_LOCKS = ("TRN280", "TRN281", "TRN282", "TRN283")
+_ABOUT_LOCKS = ("TRN280", "TRN281", "TRN282", "TRN283", "TRN284")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

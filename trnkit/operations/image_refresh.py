@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.config.image_lock import ImageLock
+from trnkit.config.image_lock import MAX_IMAGES, ImageLock
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UsageError
 from trnkit.operations.image_facts import locked_from
@@ -120,7 +120,12 @@ def refresh_images(
             Refreshed(lock_file=shown, old=before.get(key), new=new)
             for key, new in sorted(images.items())
         ]
-        texts[shown] = lock_text(ImageLock(version=1, images=tuple((before | images).values())))
+        after = before | images
+        if len(after) > MAX_IMAGES:
+            raise UsageError(
+                f"{shown} would hold {len(after)} images, and a lock takes {MAX_IMAGES}"
+            )
+        texts[shown] = lock_text(ImageLock(version=1, images=tuple(after.values())))
     written = () if check else tuple(shown for shown, text in texts.items() if _write(shown, text))
     return Refresh(files=found.files, entries=tuple(entries), written=written)
 
