@@ -54,10 +54,14 @@ class ComputeStack(Stack):
             network: Where to build it.
             storage: What every node mounts and may read and write; None for nothing.
             env: Account and region.
+
+        Raises:
+            ConstructError: A lock file is named, and no image of it is known.
         """
         super().__init__(
             scope, construct_id, env=env, description=f"trnkit cluster {cluster.name}: nodes"
         )
+        _refuse_unlocked(cluster)
         self._cluster, self._network, self._storage = cluster, network, storage
         self._role = NodeRole(
             self,
@@ -205,6 +209,17 @@ class ComputeStack(Stack):
             f"--region {region} --instance-ids {nodes} --output table "
             "--query 'Instances[].[CapacityBlockId,InstanceId,NetworkNodes[2]]'",
         }
+
+
+def _refuse_unlocked(cluster: ClusterConfig) -> None:
+    """What a lock does not hold must not become what EC2 finds at launch."""
+    for group in cluster.compute.node_groups:
+        if group.image and group.image.lock_file and image_of(group).ami_id is None:
+            raise ConstructError(
+                f"the lock of node group {group.name}, {group.image.lock_file}, holds no image of "
+                "its parameter and region, or was not read: load_cluster and with_image_locks read "
+                "it, `trnkit images refresh` writes it"
+            )
 
 
 def _neuron_outputs(group: NodeGroupConfig) -> dict[str, str]:

@@ -4,6 +4,7 @@ TrnkitError
 UsageError              the command was called wrongly                          exit code 2
 UnreadableInputError    the input is not there, not text, or not YAML/JSON      exit code 2
 ConfigurationError      a cluster file was read, and is wrong                   exit code 1
+AwsError                AWS refused or could not be reached                     exit code 3
 ConstructError          a Python user misuses a construct (also a ValueError)
 """
 
@@ -49,6 +50,10 @@ class ConfigurationError(TrnkitError):
         """Keep the findings; the message lists them one a line."""
         self.findings = tuple(findings)
         super().__init__("\n".join(finding.headline() for finding in self.findings))
+
+
+class AwsError(TrnkitError):
+    """AWS refused, has not what was asked for, or could not be reached."""
 
 
 class ConstructError(TrnkitError, ValueError):

@@ -21,8 +21,9 @@ _GROUPS = bullets(
     [
         "`TRN0xx`: whether the file can be understood at all.",
         "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost.",
-        "The last two digits below 50: the rule judges a cluster file (`trnkit check`). From 50 "
-        "on: it judges CloudFormation templates, at every synth and in `trnkit lint`.",
+        "The last two digits below 50, or from 80 on: the rule judges a cluster file (`trnkit "
+        "check`). From 50 to 79: it judges CloudFormation templates, at every synth and in "
+        "`trnkit lint`.",
         "Only an error makes a command fail.",
     ]
 )

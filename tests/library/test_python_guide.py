@@ -23,6 +23,7 @@ def folder(tmp_path, monkeypatch):
     """A current folder with the files that the page speaks of."""
     shutil.copy(ROOT / "examples" / "trn2-pretrain.yaml", tmp_path / "cluster.yaml")
     shutil.copy(ROOT / "examples" / "types" / "trn3-preview.json", tmp_path / "types.json")
+    shutil.copy(ROOT / "examples" / "images.lock", tmp_path / "images.lock")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -37,4 +38,4 @@ def test_a_snippet_runs(snippet, folder, capsys):
 
 
 def test_the_page_has_snippets_for_every_subject():
-    assert len(SNIPPETS) == PAGE.count("```python") == 6
+    assert len(SNIPPETS) == PAGE.count("```python") == 7

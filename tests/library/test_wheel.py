@@ -75,6 +75,7 @@ def test_what_is_not_python_is_there_too(names):
         "trnkit/operations/starter.yaml",
         "trnkit/_examples/trn2-pretrain.yaml",
         "trnkit/_examples/types/trn3-preview.json",
+        "trnkit/_examples/images.lock",
         *(f"{package}/py.typed" for package in PACKAGES),
     ):
         assert name in names
@@ -83,7 +84,7 @@ def test_what_is_not_python_is_there_too(names):
 def test_no_test_and_no_compiled_file_is_in_it(names):
     parts = {part for name in names for part in name.split("/")}
     assert not parts & {"tests", "test", "__pycache__", "scripts", "benchmarks", "conftest.py"}
-    assert not [name for name in names if name.endswith((".pyc", ".so", ".lock"))]
+    assert not [name for name in names if name.endswith((".pyc", ".so", "requirements.lock"))]
 
 
 def test_the_metadata_say_what_it_is(metadata, names):

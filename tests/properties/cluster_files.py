@@ -47,8 +47,6 @@ _GROUPS = st.integers(0, 3).map(lambda number: f"sg-0123456789abcdef{number}")
 _KEY = "arn:aws:kms:{region}:111122223333:key/12345678-1234-1234-1234-123456789012"
 _RESOURCE_GROUP = "arn:aws:resource-groups:{region}:111122223333:group/reservations"
 
-NOT_GENERATED = {"instance_types_file": "names another file; examples/custom-type.yaml covers it"}
-
 Words = Callable[[Place], st.SearchStrategy[Any]]
 
 
@@ -65,6 +63,12 @@ def _always(strategy: st.SearchStrategy[Any]) -> Words:
 
 
 _NODE = "compute.node_groups."
+
+NOT_GENERATED = {
+    "instance_types_file": "names another file; examples/custom-type.yaml covers it",
+    f"{_NODE}image.lock_file": "names another file; examples/locked-image.yaml covers it",
+}
+
 _LUSTRE = "storage.lustre_file_systems."
 _THEIRS = "storage.existing_lustre_file_systems."
 _LINK = f"{_LUSTRE}data_repository_associations."

@@ -25,6 +25,7 @@ class NeuronImage:
         note: What else to know; None when nothing.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
+        instance_families: What the image runs on, for example `trn2`; None is unknown or all.
     """
 
     parameter_name: str
@@ -36,6 +37,7 @@ class NeuronImage:
     note: str | None
     source: tuple[str, ...]
     date: str
+    instance_families: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,7 +94,9 @@ def _report(error: Any, arguments: Sequence[str]) -> int:
 
     finding = getattr(error, "finding", None)
     failure = message.removeprefix("error: ")
-    show_json([] if finding is None else [finding], {"failure": failure})
+    kind = getattr(error, "kind", None)
+    more = {} if kind is None else {"kind": kind}
+    show_json([] if finding is None else [finding], {"failure": failure, **more})
     return code
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from trnkit.errors import TrnkitError, UnreadableInputError, UsageError
+from trnkit.errors import AwsError, TrnkitError, UnreadableInputError, UsageError
 from trnkit.findings import fails
 from trnkit.report.text import render_text, summarize
 from trnkit.report.words import printable
@@ -113,6 +113,8 @@ def explain(error: Exception) -> tuple[int, str]:
     if isinstance(error, UnreadableInputError):
         found = error.finding
         return 2, f"error: {found.location()}: {found.message}; {found.hint}"
+    if isinstance(error, AwsError):
+        return 3, f"error: {error}"
     if isinstance(error, TrnkitError):
         return 2 if isinstance(error, UsageError | OutputError) else 1, f"error: {error}"
     if isinstance(error, OSError):

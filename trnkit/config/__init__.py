@@ -42,6 +42,12 @@ from trnkit.config.storage import (
 from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
 
 if TYPE_CHECKING:
+    from trnkit.config.image_lock import (
+        ImageLock,
+        LockedImage,
+        load_image_lock,
+        with_image_locks,
+    )
     from trnkit.config.instance_types_file import read_instance_types
 
 __all__ = [
@@ -64,6 +70,8 @@ __all__ = [
     "FurtherBudgetConfig",
     "HomeFileSystemConfig",
     "ImageConfig",
+    "ImageLock",
+    "LockedImage",
     "LustreConfig",
     "NetworkConfig",
     "NewReservationConfig",
@@ -75,15 +83,23 @@ __all__ = [
     "StorageConfig",
     "Suppression",
     "load_cluster",
+    "load_image_lock",
     "read_cluster",
     "read_instance_types",
+    "with_image_locks",
 ]
+
+_LOCKS = {"ImageLock", "LockedImage", "load_image_lock", "with_image_locks"}
 
 
 def __getattr__(name: str) -> object:
-    """Load what most cluster files do without: the models of EC2's descriptions."""
+    """Load what most cluster files do without: EC2's descriptions, and locks of images."""
     if name == "read_instance_types":
         from trnkit.config.instance_types_file import read_instance_types
 
         return read_instance_types
+    if name in _LOCKS:
+        from trnkit.config import image_lock
+
+        return getattr(image_lock, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

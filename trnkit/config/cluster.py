@@ -15,7 +15,7 @@ from trnkit.config.storage import StorageConfig
 from trnkit.config.values import AccountId, ClusterName, Section, TagKey, TagValue, Text, setting
 
 
-def _not_a_boolean(value: Any) -> Any:
+def not_a_boolean(value: Any) -> Any:
     """Python holds `true` for 1; a file that says so is confused all the same."""
     if isinstance(value, bool):
         raise PydanticCustomError("shape", "must be 1")
@@ -38,7 +38,7 @@ class ClusterConfig(Section):
     Every section is a frozen pydantic model, so a Python user may build one without YAML.
     """
 
-    version: Annotated[Literal[1], BeforeValidator(_not_a_boolean)] = setting(
+    version: Annotated[Literal[1], BeforeValidator(not_a_boolean)] = setting(
         1, description="Version of this file format."
     )
     name: ClusterName = setting(

@@ -90,7 +90,8 @@ class _Complaints:
         section, key = section_at(path[:-1], self._root), str(path[-1])
         known = list(section.model_fields) if section else []
         close = self._near_keys(path)
-        where = format_path(path[:-1]) or "the cluster file"
+        whole = "the cluster file" if self._root is ClusterConfig else "the file"
+        where = format_path(path[:-1]) or whole
         hint = f"did you mean {' or '.join(close)}?" if close else f"{where} takes {_few(known)}"
         return "TRN003", f"{where} has no key '{clipped(key)}'", hint
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import PrivateAttr
 
 from trnkit.config.capacity import CapacityConfig, PlacementConfig
 from trnkit.config.values import (
@@ -18,6 +20,11 @@ from trnkit.config.values import (
     setting,
 )
 from trnkit.config.volumes import AdditionalVolumeConfig, RootVolumeConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trnkit.config.image_lock import LockedImage
 
 EfaLayout = Literal["ena-primary", "efa-primary", "all-efa"]
 
@@ -44,7 +51,7 @@ class EfaConfig(Section):
 
 
 class ImageConfig(Section):
-    """The machine image: exactly one of the two keys."""
+    """The machine image: an id, or a parameter with or without a lock."""
 
     ami_id: AmiId | None = setting(
         None,
@@ -67,6 +74,27 @@ class ImageConfig(Section):
         description="What the image runs; it names the root device. Left out: what the parameter's "
         "name says, else ubuntu-24.04.",
     )
+    lock_file: Text | None = setting(
+        None,
+        change="new nodes only",
+        example="images.lock",
+        description="A file that says which image the parameter means, relative to this file. "
+        "`trnkit images refresh` writes it and you commit it; the nodes get the image that stands "
+        "there, and change only when that line changes. Without `ssm_parameter` it is the Neuron "
+        "base image's.",
+    )
+    _locked: Mapping[str, LockedImage] | None = PrivateAttr(default=None)
+
+    @property
+    def locked_images(self) -> Mapping[str, LockedImage] | None:
+        """What the lock holds for the cluster's region, by parameter; None: no lock was read."""
+        return self._locked
+
+    def with_lock(self, images: Mapping[str, LockedImage]) -> Self:
+        """The same image, with what its lock holds for the cluster's region, by parameter."""
+        copy = self.model_copy()
+        copy._locked = images
+        return copy
 
 
 class NodeGroupConfig(Section):

@@ -22,7 +22,8 @@ from trnkit.catalog import (
 from trnkit.config.complaints import problems_of
 from trnkit.config.instance_descriptions import Answer, Description
 from trnkit.config.loader import read_text
-from trnkit.config.yaml_reader import YamlDocument, clipped, format_path, read_yaml, unreadable
+from trnkit.config.named_files import about_named_file
+from trnkit.config.yaml_reader import YamlDocument, format_path, read_yaml, unreadable
 from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.findings import Finding, Severity, sort_findings
 
@@ -80,22 +81,11 @@ def described_types(
     try:
         entries = read_instance_types(FilePath(cluster.file).parent / named)
     except UnreadableInputError as error:
-        return (), [_unusable(error.finding, cluster, named)]
+        return (), [about_named_file(error.finding, cluster, (KEY,), named, _REFERENCE)]
     except ConfigurationError as error:
         return (), list(error.findings)
     add_described_types(entries)
     return entries, []
-
-
-def _unusable(finding: Finding, cluster: YamlDocument, named: str) -> Finding:
-    """One about the file's text stays where it is; one about its name is the cluster file's."""
-    finding = replace(finding, rule_id="TRN005")
-    if finding.line is not None:
-        return finding
-    mark = cluster.locate((KEY,))
-    message = f"{KEY} is {clipped(named)}: {finding.message}"
-    told = replace(finding, message=message, hint=_REFERENCE, path=KEY)
-    return told.at(file=cluster.file, line=mark.line, column=mark.column)
 
 
 def _parsed(text: str, file: str) -> YamlDocument:

@@ -7,9 +7,9 @@ TRN005 a value that does not fit. Each has file, line, column, YAML path and a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -21,7 +21,10 @@ from trnkit.errors import ConfigurationError
 from trnkit.findings import Finding, sort_findings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trnkit.catalog import InstanceType
+    from trnkit.config.image_lock import ImageLock
 
 MAX_BYTES = 1_000_000
 _START = "trnkit init writes a commented one to start from"
@@ -35,11 +38,13 @@ class ClusterFile:
         config: What it asks for.
         document: Where each value stands.
         described_types: What its `instance_types_file` describes, in the file's order.
+        image_locks: What each lock says, by the name in the file; None: there is no such file yet.
     """
 
     config: ClusterConfig
     document: YamlDocument
     described_types: tuple[InstanceType, ...] = ()
+    image_locks: Mapping[str, ImageLock | None] = field(default_factory=dict[str, Any])
 
     @property
     def file(self) -> str:
@@ -90,9 +95,19 @@ def read_cluster(text: str, file: str) -> ClusterFile:
 
         described, problems = described_types(document, named)
         findings += problems
+    locks: dict[str, ImageLock | None] = {}
+    if config and any(
+        group.image and group.image.lock_file for group in config.compute.node_groups
+    ):
+        # Imported here for the same reason.
+        from trnkit.config.image_lock import read_locks, with_image_locks
+
+        locks, problems = read_locks(document, config)
+        findings += problems
+        config = with_image_locks(config, locks)
     if config is None or findings:
         raise ConfigurationError(sort_findings(findings))
-    return ClusterFile(config, document, described)
+    return ClusterFile(config, document, described, locks)
 
 
 def decode_cluster(raw: bytes, file: str) -> ClusterFile:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
@@ -312,4 +312,32 @@ UtcTime = Annotated[
         "a time in UTC like 2027-03-01T11:30:00Z",
     ),
     AfterValidator(_moment),
+]
+
+
+def _day(value: str) -> str:
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        raise PydanticCustomError("shape", "must be a day that exists") from None
+    return value
+
+
+Day = Annotated[
+    str,
+    _raw,
+    _matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day like 2026-09-01"),
+    AfterValidator(_day),
+]
+RegionName = Annotated[
+    str, _raw, _matching(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[0-9]{1,2}", "a Region like us-east-2")
+]
+SdkVersion = Annotated[
+    str, _raw, _matching(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}", "a version like 2.32.0")
+]
+InstanceFamily = Annotated[
+    str, _raw, _matching(r"[A-Za-z][A-Za-z0-9-]{1,19}", "a family of instance types like Trn2")
+]
+Architecture = Annotated[
+    str, _raw, _matching(r"[a-z0-9_]{3,20}", "an architecture like x86_64 or arm64")
 ]

@@ -15,7 +15,7 @@ from trnkit.layout.efa import EfaPlanError, InterfacePlan, plan_interfaces
 
 if TYPE_CHECKING:
     from trnkit.catalog import InstanceType
-    from trnkit.config import NodeGroupConfig
+    from trnkit.config import LockedImage, NodeGroupConfig
 
 DEFAULT_IMAGE_PARAMETER = "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id"
 
@@ -42,8 +42,8 @@ class ImagePlan:
     """What a node boots.
 
     Attributes:
-        ami_id: A fixed image, or None.
-        ssm_parameter: A parameter that EC2 resolves at each launch, or None.
+        ami_id: A fixed image, of the file or of its lock, or None.
+        ssm_parameter: A parameter, or None; without `ami_id`, EC2 resolves it at each launch.
         operating_system: As in the parameters' names, e.g. `ubuntu-24.04`.
         root_device_name: The image's name for its root device.
     """
@@ -55,7 +55,11 @@ class ImagePlan:
 
 
 def image_of(group: NodeGroupConfig) -> ImagePlan:
-    """The image of a group's nodes; without one in the file, the newest Neuron base image."""
+    """The image of a group's nodes; without one in the file, the newest Neuron base image.
+
+    With a lock it is the one that stands there, with the root device that AWS told.
+    """
+    locked = locked_image(group)
     ami_id = group.image.ami_id if group.image else None
     parameter = group.image.ssm_parameter if group.image else None
     if not ami_id and not parameter:
@@ -63,7 +67,22 @@ def image_of(group: NodeGroupConfig) -> ImagePlan:
     named = group.image.operating_system if group.image else None
     in_name = (name for name in operating_systems() if parameter and name in parameter)
     system = named or next(in_name, "ubuntu-24.04")
-    return ImagePlan(ami_id, parameter, system, root_device_name(system) or "/dev/sda1")
+    root = (locked and locked.root_device_name) or root_device_name(system) or "/dev/sda1"
+    return ImagePlan(locked.ami_id if locked else ami_id, parameter, system, root)
+
+
+def image_parameter(group: NodeGroupConfig) -> str | None:
+    """The parameter that names a group's image; None with a fixed image."""
+    if group.image and group.image.ami_id:
+        return None
+    return (group.image and group.image.ssm_parameter) or DEFAULT_IMAGE_PARAMETER
+
+
+def locked_image(group: NodeGroupConfig) -> LockedImage | None:
+    """What the group's lock holds for its parameter and region; None without lock or entry."""
+    images = group.image.locked_images if group.image else None
+    parameter = image_parameter(group)
+    return images.get(parameter) if images and parameter else None
 
 
 def uses_placement_group(group: NodeGroupConfig) -> bool:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 from trnkit.config import load_cluster
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
-from trnkit.operations.file_modes import ordinary_mode
-from trnkit.operations.places import NAME_SHOWN, place_at, real_path, refuse_empty
+from trnkit.operations.places import place_at, real_path, refuse_empty
+from trnkit.operations.whole_files import write_whole
 
 
 class StarterError(TrnkitError):
@@ -53,13 +50,14 @@ def starter_text(example: str | None = None) -> str:
     return (example_directory() / f"{wanted}.yaml").read_text(encoding="utf-8")
 
 
-def companion(example: str | None) -> tuple[str, str] | None:
-    """The file that an example names, as its name relative to the example and its text."""
+def companions(example: str | None) -> dict[str, str]:
+    """The files that an example names: name relative to the example -> text."""
     if example is None:
-        return None
+        return {}
     path = example_directory() / f"{example.removesuffix('.yaml')}.yaml"
-    named = load_cluster(path).config.instance_types_file
-    return (named, (path.parent / named).read_text(encoding="utf-8")) if named else None
+    cluster = load_cluster(path)
+    named = [cluster.config.instance_types_file, *cluster.image_locks]
+    return {name: (path.parent / name).read_text(encoding="utf-8") for name in named if name}
 
 
 def write_companion(path: str, text: str, *, force: bool = False) -> None:
@@ -94,7 +92,7 @@ def write_starter(path: str, text: str, *, force: bool = False) -> None:
     if not target.parent.is_dir():
         raise unreadable(path, "its folder does not exist", "create the folder first")
     try:
-        _write(target, text, force)
+        write_whole(target, text, replace=force)
     except FileExistsError:
         raise unreadable(
             path, "the file exists already", "name another one, or add --force"
@@ -104,29 +102,3 @@ def write_starter(path: str, text: str, *, force: bool = False) -> None:
         raise unreadable(
             path, f"cannot be written: {reason}", "check path and permissions"
         ) from None
-
-
-def _write(target: Path, text: str, force: bool) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:NAME_SHOWN]}.", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        temporary.chmod(ordinary_mode())
-        if force:
-            temporary.replace(target)
-        else:
-            _publish(temporary, target)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-
-
-def _publish(temporary: Path, target: Path) -> None:
-    """Give the file its name unless another process took it meanwhile."""
-    try:
-        target.hardlink_to(temporary)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
-        temporary.replace(target)

@@ -297,7 +297,7 @@ def test_the_read_cache_is_bounded_per_throughput_as_in_the_api(fsx):
         assert "every 1000 MBps" in documented
     else:  # The same four times as large, for four times the throughput.
         assert "minimum of 32 GiB and maximum of 131072 GiB" in documented
-        assert "every 4000 MBps" in documented
+        assert "every 4,000 MB" in documented
     rule = tier("PERSISTENT_2", "INTELLIGENT_TIERING").throughput_capacity
     assert rule.read_cache_gib(4000) == (32, 131_072)
     assert rule.read_cache_gib(8000) == (64, 262_144)

@@ -17,6 +17,8 @@ VERBS = [
     ("init", "{}", "--force"),
     ("synth", "{}"),
     ("synth", "cluster.yaml", "--out", "{}"),
+    ("images", "list", "{}"),
+    ("images", "refresh", "{}"),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trnkit.config import ClusterConfig, load_cluster
+from trnkit.config import ClusterConfig, load_cluster, with_image_locks
 from trnkit.config.complaints import section_at
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
@@ -84,9 +84,11 @@ def test_a_field_cannot_be_set_afterwards(section, name):
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_a_cluster_survives_a_round_trip_through_plain_values(path):
-    config = load_cluster(path).config
-    assert ClusterConfig.model_validate(config.model_dump()) == config
-    assert ClusterConfig.model_validate_json(config.model_dump_json()) == config
+    cluster = load_cluster(path)
+    values, text = cluster.config.model_dump(), cluster.config.model_dump_json()
+    again = [ClusterConfig.model_validate(values), ClusterConfig.model_validate_json(text)]
+    # What stands in a lock is no value of the cluster file, and is looked up again.
+    assert [with_image_locks(one, cluster.image_locks) for one in again] == [cluster.config] * 2
 
 
 @pytest.mark.parametrize(

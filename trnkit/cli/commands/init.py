@@ -24,15 +24,15 @@ def init(
 ) -> None:
     """Write a commented cluster file to start from."""
     from trnkit.errors import TrnkitError
-    from trnkit.operations.starter import companion, starter_text, write_companion, write_starter
+    from trnkit.operations.starter import companions, starter_text, write_companion, write_starter
 
     written = path
     try:
         text = starter_text(example)
-        if beside := companion(example):
-            other = str(Path(path).parent / beside[0])
-            write_companion(other, beside[1], force=force)
-            written = f"{path} and {other}"
+        for name, content in companions(example).items():
+            other = str(Path(path).parent / name)
+            write_companion(other, content, force=force)
+            written += f" and {other}"
         write_starter(path, text, force=force)
     except TrnkitError as error:
         complain(f"error: {error}")

@@ -22,7 +22,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     mounts = bool(cluster.storage.lustre_file_systems)
     for path, group in node_groups(cluster):
         image = image_of(group)
-        if image.ami_id is not None:
+        if image.ssm_parameter is None:  # A lock pins a public image, which is public still.
             continue
         yield Violation(
             message=f"node group {group.name} starts a public {image.operating_system} image "

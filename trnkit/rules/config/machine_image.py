@@ -45,11 +45,13 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             continue
         elif missing := _without_parameters(cluster, place, parameter):
             yield missing
+        elif parameter is None and image and image.lock_file:
+            continue
         elif parameter is None:
             yield Violation(
                 message=f"{format_path(place)} names no image, so each node takes the "
                 "newest Neuron base image of the day it starts",
-                hint="write `ami_id:`, or, if that is meant, "
+                hint="write `ami_id:` or `lock_file:`, or, if that is meant, "
                 f"`ssm_parameter: {DEFAULT_IMAGE_PARAMETER}`",
                 path=place,
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import neuron_image, root_volume_guidance
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
+from trnkit.layout.nodes import image_parameter, locked_image
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -25,9 +25,11 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         size, place = group.root_volume_size_gib, (*path, "root_volume_size_gib")
         smallest = _smallest(group)
         if smallest is not None and size < smallest:
-            severity, limit = Severity.ERROR, f"Neuron images need {smallest} GiB"
-            wanted = guidance.recommended_gib
-        elif size < guidance.recommended_gib and smallest is not None:
+            locked = locked_image(group)
+            what = f"the locked {locked.ami_id} needs" if locked else "Neuron images need"
+            severity, limit = Severity.ERROR, f"{what} {smallest} GiB"
+            wanted = max(guidance.recommended_gib, smallest)
+        elif size < guidance.recommended_gib and _is_neuron_image(group):
             severity, wanted = Severity.WARNING, guidance.recommended_gib
             limit = f"{wanted} GiB leave room for packages and containers"
         elif size * _GB_PER_GIB < guidance.documented_gb_for_trn:
@@ -45,16 +47,20 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _smallest(group: NodeGroupConfig) -> int | None:
-    """The smallest volume a Neuron image fits on; of anybody's own image nothing is known."""
-    image = group.image
-    if image is not None and image.ami_id:
-        return None
-    parameter = (image.ssm_parameter if image else None) or DEFAULT_IMAGE_PARAMETER
-    if not parameter.startswith("/aws/service/neuron/"):
+    """The smallest volume the image fits on; of anybody's own image only its lock knows it."""
+    locked = locked_image(group)
+    if locked is not None and locked.root_volume_size_gib:
+        return locked.root_volume_size_gib
+    parameter = image_parameter(group)
+    if parameter is None or not _is_neuron_image(group):
         return None
     known = neuron_image(parameter)
     own = known.minimum_root_volume_gib if known else None
     return own or root_volume_guidance().minimum_gib
+
+
+def _is_neuron_image(group: NodeGroupConfig) -> bool:
+    return (image_parameter(group) or "").startswith("/aws/service/neuron/")
 
 
 RULE = ConfigRule(

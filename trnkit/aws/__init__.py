@@ -1,0 +1,1 @@
+"""The only room with boto3: one narrow gateway a service, frozen answers, one place for errors."""

@@ -1,0 +1,48 @@
+"""Writes a file whole or not at all: under a temporary name beside it, then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from trnkit.operations.file_modes import ordinary_mode
+from trnkit.operations.places import NAME_SHOWN
+
+
+def write_whole(target: Path, text: str, *, replace: bool) -> None:
+    """Write a text file with ordinary permissions.
+
+    Args:
+        target: Where to, without symbolic links.
+        text: What.
+        replace: Whether a file that is there is replaced.
+
+    Raises:
+        FileExistsError: One is there, and is not to be replaced.
+        OSError: It cannot be written; nothing is left behind.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:NAME_SHOWN]}.", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        temporary.chmod(ordinary_mode())
+        if replace:
+            temporary.replace(target)
+        else:
+            _publish(temporary, target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _publish(temporary: Path, target: Path) -> None:
+    """Give the file its name unless another process took it meanwhile."""
+    try:
+        target.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        temporary.replace(target)
