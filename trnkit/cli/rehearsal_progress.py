@@ -6,12 +6,12 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from trnkit.cli.output import emit, is_terminal
-from trnkit.operations.rehearsal.results import Progress
+from trnkit.operations.rehearsal.progress import Progress
 from trnkit.report.rehearsal import fact_lines
 
 if TYPE_CHECKING:
     from trnkit.operations.rehearsal.cdk_cli import Event
-    from trnkit.operations.rehearsal.results import Fact
+    from trnkit.report.rehearsal_results import Fact
 
 _BAR = 16
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from trnkit.report.words import columns, count_of, printable
 
 if TYPE_CHECKING:
-    from trnkit.operations.rehearsal import Fact, Rehearsal, TypeProof
+    from trnkit.report.rehearsal_results import Fact, Rehearsal, TypeProof
 
 _INDENT = "  "
 _MARKS = {True: "ok  ", False: "FAIL"}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from trnkit.emulation.process import EmulatedAws
-    from trnkit.operations.rehearsal import Rehearsal
+    from trnkit.report.rehearsal_results import Rehearsal
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -58,10 +58,10 @@ def rehearse(
     """
     from trnkit.emulation.needs import require_emulation
     from trnkit.operations.checking import check_files
-    from trnkit.operations.rehearsal import NOT_PROVABLE
     from trnkit.operations.rehearsal.running import rehearse as run
     from trnkit.operations.synthesis import refuse_streams
     from trnkit.report.rehearsal import as_json, summary_of
+    from trnkit.report.rehearsal_results import NOT_PROVABLE
     from trnkit.toolchain import cdk_app_directory
 
     chosen = _steps(steps, keep=keep)
@@ -96,7 +96,7 @@ def rehearse(
 
 def _steps(text: str, *, keep: bool) -> tuple[str, ...]:
     from trnkit.errors import UsageError
-    from trnkit.operations.rehearsal import STEPS
+    from trnkit.report.rehearsal_results import STEPS
 
     named = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in named if name not in STEPS]

@@ -13,10 +13,11 @@ from trnkit.operations.rehearsal.breaking import break_and_recover
 from trnkit.operations.rehearsal.cdk_cli import CdkCli
 from trnkit.operations.rehearsal.creating import create, update
 from trnkit.operations.rehearsal.destroying import destroy
+from trnkit.operations.rehearsal.progress import Progress
 from trnkit.operations.rehearsal.proof import prove
-from trnkit.operations.rehearsal.results import STEPS, Progress, Rehearsal, StepResult, TypeProof
 from trnkit.operations.rehearsal.stage import Stage
 from trnkit.operations.synthesis import synthesize
+from trnkit.report.rehearsal_results import STEPS, Rehearsal, StepResult, TypeProof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trnkit.operations.rehearsal.results import Fact, Progress
+from trnkit.report.rehearsal_results import Fact
 from trnkit.rules.cloud_assembly import AssemblyStack, read_assembly
 
 if TYPE_CHECKING:
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
     from trnkit.operations.rehearsal.cdk_cli import CdkCli, Ran
+    from trnkit.operations.rehearsal.progress import Progress
 
 _LAST_LINES = 8
 

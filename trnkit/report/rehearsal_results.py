@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trnkit.operations.rehearsal.cdk_cli import Event
-
 STEPS = ("create", "update", "fault", "destroy")
 """The steps of a rehearsal, in their order."""
 
@@ -103,16 +101,3 @@ NOT_PROVABLE = (
     "permissions of the real account: service control policies, boundaries, your own role",
 )
 """What only a real account can tell; every report says it."""
-
-
-class Progress:
-    """Who is told how a rehearsal goes. This one says nothing."""
-
-    def step(self, name: str, text: str) -> None:
-        """A step begins, or says what it does now."""
-
-    def event(self, event: Event) -> None:
-        """A resource of a stack changed its status."""
-
-    def fact(self, fact: Fact) -> None:
-        """Something was found."""
