@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trnkit.emulation.needs import require_emulation
 from trnkit.emulation.process import EmulatedAws, emulated_aws
 from trnkit.operations.rehearsal.cdk_cli import CdkCli, Event, Ran
-from trnkit.operations.rehearsal.proof import Proof, prove
+from trnkit.operations.rehearsal.proof import ProofOfStacks, prove
 from trnkit.rules.cloud_assembly import read_assembly
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class RehearsalFixture:
         ran = self._cdk.run(region, "destroy", "--app", str(folder), "**", "--force")
         return self._deployment(ran)
 
-    def prove(self) -> Proof:
+    def prove(self) -> ProofOfStacks:
         """Compare every property of every deployed resource with what the services tell."""
         return prove(self.aws)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from trnkit.operations.rehearsal.faults import faults_of
 from trnkit.operations.rehearsal.proof import prove
+from trnkit.operations.rehearsal.proof_words import complaints
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _refused(stage: Stage, fault: Fault) -> None:
     )
     data = file_systems(before)
     same = _as_it_was(before, after)
-    failures = prove(stage.aws).failures
+    failures = complaints(prove(stage.aws))
     held = f", {', '.join(data.values())} among them" if data else ""
     stage.tell(
         same and not failures,

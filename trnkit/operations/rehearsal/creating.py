@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
-from trnkit.operations.rehearsal.launched import compare_launched
+from trnkit.operations.rehearsal.launched import check_launches
 from trnkit.operations.rehearsal.proof import prove
+from trnkit.operations.rehearsal.proof_words import complaints
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trnkit.operations.checking import CheckReport
+    from trnkit.operations.rehearsal.cdk_cli import Ran
     from trnkit.operations.rehearsal.stage import Stage
 
 
@@ -102,23 +104,33 @@ def prove_all(stage: Stage) -> None:
     """Compare every property of every resource, and every launched instance, with the template."""
     stage.progress.step("prove", "every property of every resource, by the services themselves")
     proof = prove(stage.aws)
-    number = proof.resources
-    if proof.failures:
-        stage.tell(
-            False, f"{len(proof.failures)} of {number} resources are not as wanted", *proof.failures
-        )
+    wrong = complaints(proof)
+    counts = proof.counts
+    if wrong:
+        stage.tell(False, f"{len(wrong)} of {counts.resources} resources are not as wanted", *wrong)
     else:
         stage.tell(
             True,
-            f"{number} resources exist; {proof.equal} properties are what the templates say",
+            f"{counts.resources} resources exist; {counts.equal} of their properties are what the "
+            f"templates say, and {counts.not_told} no service tells",
         )
-    launched = compare_launched(stage.aws, stage.region)
-    for fact in launched:
-        stage.tell(fact.holds, fact.text, *fact.details)
+    for group in check_launches(stage.aws.clients(stage.region)):
+        problems = [*group.problems]
+        for instance in group.instances:
+            problems += [f"{instance.instance_id}: {problem}" for problem in instance.problems]
+        efa = sum(one.kind != "interface" for one in group.planned)
+        stage.tell(
+            group.holds,
+            f"{group.desired} instances run, each with the {len(group.planned)} interfaces of its "
+            f"launch template ({efa} with EFA)"
+            if group.holds
+            else f"the instances of {group.group} are not as planned",
+            *problems,
+        )
 
 
-def _unless(ran: object) -> tuple[str, ...]:
-    return () if getattr(ran, "succeeded", True) else last_lines(ran)  # type: ignore[arg-type]
+def _unless(ran: Ran) -> tuple[str, ...]:
+    return () if ran.succeeded else last_lines(ran)
 
 
 def _listed(names: dict[str, str]) -> str:

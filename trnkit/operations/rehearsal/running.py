@@ -14,7 +14,8 @@ from trnkit.operations.rehearsal.cdk_cli import CdkCli
 from trnkit.operations.rehearsal.creating import create, update
 from trnkit.operations.rehearsal.destroying import destroy
 from trnkit.operations.rehearsal.progress import Progress
-from trnkit.operations.rehearsal.proof import prove
+from trnkit.operations.rehearsal.proof import Outcome, prove
+from trnkit.operations.rehearsal.proof_words import type_proofs
 from trnkit.operations.rehearsal.stage import Stage
 from trnkit.operations.synthesis import synthesize
 from trnkit.report.rehearsal_results import STEPS, Rehearsal, StepResult, TypeProof
@@ -124,7 +125,7 @@ def _take(
 
     def make() -> bool:
         made = create(stage)
-        results.types = prove(stage.aws).types
+        results.types = type_proofs(prove(stage.aws), Outcome.PROVED)
         return made
 
     actions: dict[str, Callable[[], bool]] = {
