@@ -258,6 +258,7 @@ def _refuse_log(log: Mapping[str, Any], place: tuple[str, str, str]) -> None:
 
 
 def _refuse_import(given: Mapping[str, Any], kind: str) -> None:
+    # PERSISTENT_2 is in earlier texts of the source above; today's name associations alone.
     linked = [name for name in _LINKED if given.get(name) is not None]
     if linked and kind == "PERSISTENT_2":
         reject(f"{linked[0]} is not supported for PERSISTENT_2; use a data repository association.")
