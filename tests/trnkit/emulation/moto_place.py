@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import os
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from trnkit.emulation.clients import clients_of
-from trnkit.emulation.resources.resource import Place
+from trnkit.emulation.resources.resource import Clients, Place
 from trnkit.emulation.server import moto_bridge
 
 ACCOUNT = "111122223333"
 
 
+@functools.cache
+def _clients(region: str) -> Clients:
+    """Clients, which take long to make and hold nothing."""
+    return clients_of(None, region)
+
+
 @contextmanager
 def moto_place(region: str = "us-east-2") -> Iterator[Place]:
     """A place in services that hold nothing, and that hold nothing afterwards."""
-    before = os.environ.get("MOTO_ACCOUNT_ID")
-    moto_bridge.start(ACCOUNT)
-    from moto.core.base_backend import BackendDict
-    from moto.core.models import botocore_stubber
+    with pytest.MonkeyPatch.context() as patch:
+        # Set here to be taken back afterwards: other tests use moto by themselves.
+        patch.setenv("MOTO_ACCOUNT_ID", ACCOUNT)
+        # A second for each test otherwise.
+        patch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
+        moto_bridge.start(ACCOUNT)
+        from moto.core.base_backend import BackendDict
+        from moto.core.models import botocore_stubber
 
-    BackendDict.reset()
-    try:
-        yield Place(ACCOUNT, region, "stack", "Logical", clients_of(None, region))
-    finally:
         BackendDict.reset()
-        botocore_stubber.enabled = False
-        # Left as it was for tests that use moto by themselves.
-        del os.environ["MOTO_ACCOUNT_ID"]
-        if before is not None:
-            os.environ["MOTO_ACCOUNT_ID"] = before
+        try:
+            yield Place(ACCOUNT, region, "stack", "Logical", _clients(region))
+        finally:
+            BackendDict.reset()
+            botocore_stubber.enabled = False
 
 
 def subnet_of(place: Place, block: str = "10.0.0.0/16") -> tuple[str, str]:

@@ -126,7 +126,7 @@ def refuse_notification(
     if threshold <= 0 or (is_percentage and threshold > _HIGHEST_PERCENTAGE):
         refuse(_INVALID, f"The notification threshold {threshold:g} is out of range.")
     if notification["NotificationType"] == "FORECASTED" and budget["TimeUnit"] == "DAILY":
-        # https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create.html
+        # Seen, in no page of AWS's: https://github.com/JiRaska/open-bank-oss/pull/226
         refuse(_INVALID, "A budget with the time unit DAILY cannot have forecasted notifications.")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
-from trnkit.emulation.server.fsx_lustre_refusals import bucket_of, refuse
+from trnkit.emulation.server.fsx_lustre_refusals import bucket_of, reject
 from trnkit.emulation.server.model_constraints import check_request
 
 MOST = 8
@@ -105,44 +105,44 @@ def delete_data_repository_association(self: Any) -> ActionResult:
 def _file_system(backend: Any, file_system_id: str) -> Mapping[str, Any]:
     system = backend.file_systems.get(file_system_id)
     if system is None:
-        refuse(f"File system '{file_system_id}' does not exist.", "FileSystemNotFound")
+        reject(f"File system '{file_system_id}' does not exist.", "FileSystemNotFound")
     described: Mapping[str, Any] = system.to_dict()
     if described["FileSystemType"] != "LUSTRE":
-        refuse("Data repository associations need a Lustre file system.", "UnsupportedOperation")
+        reject("Data repository associations need a Lustre file system.", "UnsupportedOperation")
     return described
 
 
 def _refuse_system(system: Mapping[str, Any]) -> None:
     lustre = system["LustreConfiguration"]
     if lustre["DeploymentType"] == "SCRATCH_1" or system["FileSystemTypeVersion"] == "2.10":
-        refuse(
+        reject(
             "Data repository associations are not supported on SCRATCH_1 and Lustre 2.10 "
             "file systems.",
             "UnsupportedOperation",
         )
     if "DataRepositoryConfiguration" in lustre:
-        refuse("The file system was created with an import path, and cannot have associations.")
+        reject("The file system was created with an import path, and cannot have associations.")
     if lustre.get("AutomaticBackupRetentionDays"):
         # https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
-        refuse("Automatic backups are enabled; a file system with backups cannot be linked to S3.")
+        reject("Automatic backups are enabled; a file system with backups cannot be linked to S3.")
 
 
 def _refuse_paths(request: Mapping[str, Any], present: list[dict[str, Any]]) -> None:
     if len(present) >= MOST:
-        refuse(f"A file system can have at most {MOST} data repository associations.")
+        reject(f"A file system can have at most {MOST} data repository associations.")
     path, source = request.get("FileSystemPath", "/"), request["DataRepositoryPath"]
     if not path.startswith("/"):
-        refuse(f"The file system path {path} must begin with a forward slash.")
+        reject(f"The file system path {path} must begin with a forward slash.")
     if bucket_of(source) is None:
-        refuse(f"The data repository path {source} is not a path of Amazon S3.")
+        reject(f"The data repository path {source} is not a path of Amazon S3.")
     for other in present:
         if _overlap(path, other["FileSystemPath"]):
-            refuse(
+            reject(
                 f"The file system path {path} overlaps with {other['FileSystemPath']} of "
                 f"{other['AssociationId']}."
             )
         if _overlap(source, other["DataRepositoryPath"]):
-            refuse(
+            reject(
                 f"The data repository path {source} overlaps with {other['DataRepositoryPath']} "
                 f"of {other['AssociationId']}."
             )
@@ -175,7 +175,7 @@ def _made(backend: Any, request: Mapping[str, Any]) -> dict[str, Any]:
 def _association(backend: Any, association_id: str) -> dict[str, Any]:
     found = associations(backend).get(association_id)
     if found is None:
-        refuse(
+        reject(
             f"Data repository association '{association_id}' does not exist.",
             "DataRepositoryAssociationNotFound",
         )

@@ -20,9 +20,9 @@ from trnkit.emulation.server.fsx_lustre_changes import refuse_change
 from trnkit.emulation.server.fsx_lustre_refusals import (
     automatic_iops,
     bucket_of,
-    refuse,
     refuse_creation,
     refuse_values,
+    reject,
 )
 from trnkit.emulation.server.fsx_network_refusals import refuse_network
 from trnkit.emulation.server.model_constraints import check_request
@@ -105,7 +105,7 @@ def _of_token(backend: Any, request: Mapping[str, Any]) -> Any:
             continue
         if asked == request:
             return system
-        refuse(
+        reject(
             "The client request token was used with other parameters.", "IncompatibleParameterError"
         )
     return None
@@ -224,7 +224,7 @@ def _complete_metadata(lustre: dict[str, Any], capacity: int | None) -> None:
     if metadata is None or (metadata["Mode"] != "AUTOMATIC" and "Iops" in metadata):
         return
     if "Iops" in metadata:
-        refuse("Metadata IOPS cannot be specified in AUTOMATIC mode.")
+        reject("Metadata IOPS cannot be specified in AUTOMATIC mode.")
     metadata["Iops"] = automatic_iops(capacity) if capacity else 6000
 
 
@@ -237,7 +237,7 @@ def _refuse_missing_log_group(described: Mapping[str, Any], place: tuple[str, st
     name = destination.split(":", 6)[6].removesuffix(":*")
     # FSx makes the group of its own name itself.
     if name != "/aws/fsx/lustre" and not exists(place[2], place[1], name):
-        refuse(f"The log group {name} of the log destination does not exist.")
+        reject(f"The log group {name} of the log destination does not exist.")
 
 
 def _servers(described: Mapping[str, Any]) -> int:
@@ -290,7 +290,7 @@ def _describe_file_systems(original: Callable[..., Any], self: Any) -> Any:
 def _found(backend: Any, file_system_id: str) -> Any:
     system = backend.file_systems.get(file_system_id)
     if system is None:
-        refuse(f"File system '{file_system_id}' does not exist.", "FileSystemNotFound")
+        reject(f"File system '{file_system_id}' does not exist.", "FileSystemNotFound")
     return system
 
 
@@ -315,7 +315,7 @@ def update_file_system(self: Any) -> ActionResult:
     backend = self.fsx_backend
     system = _found(backend, request["FileSystemId"])
     if not hasattr(system, "described"):
-        refuse("Only Lustre file systems can be updated here.", "UnsupportedOperation")
+        reject("Only Lustre file systems can be updated here.", "UnsupportedOperation")
     before = system.described
     place = (backend.partition, backend.region_name, backend.account_id)
     after = _changed(before, request, place)
@@ -367,7 +367,7 @@ def _refuse_linked_backups(backend: Any, after: Mapping[str, Any]) -> None:
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     days = after["LustreConfiguration"].get("AutomaticBackupRetentionDays")
     if days and fsx_associations.of_file_system(backend, after["FileSystemId"]):
-        refuse("Backups are not supported for file systems linked to a data repository.")
+        reject("Backups are not supported for file systems linked to a data repository.")
 
 
 def _add_servers(backend: Any, system: Any, after: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.server.fsx_lustre_refusals import automatic_iops, refuse
+from trnkit.emulation.server.fsx_lustre_refusals import automatic_iops, reject
 
 
 def refuse_change(
@@ -23,32 +23,32 @@ def refuse_change(
     """
     was, asked = before["LustreConfiguration"], request.get("LustreConfiguration") or {}
     if request.get("StorageType", before["StorageType"]) != before["StorageType"]:
-        refuse("The storage type of a Lustre file system cannot be changed.")
+        reject("The storage type of a Lustre file system cannot be changed.")
     _refuse_version(before, after)
-    _refuse_capacity(before, request)
     if "MetadataConfiguration" in asked:
         if _grows(before, request) and _metadata_grows(before, after):
-            refuse("Metadata performance and storage capacity cannot be scaled concurrently.")
+            reject("Metadata performance and storage capacity cannot be scaled concurrently.")
         _refuse_metadata(before, after)
+    _refuse_capacity(before, request)
     if asked.get("PerUnitStorageThroughput", was.get("PerUnitStorageThroughput")) != was.get(
         "PerUnitStorageThroughput"
     ):
         # https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-throughput-capacity.html
         if before["StorageType"] != "SSD":
-            refuse("The throughput of this Lustre file system cannot be changed.")
+            reject("The throughput of this Lustre file system cannot be changed.")
         if was.get("EfaEnabled"):
-            refuse("The throughput of an EFA-enabled SSD file system cannot be changed.")
+            reject("The throughput of an EFA-enabled SSD file system cannot be changed.")
     throughput = asked.get("ThroughputCapacity")
     if throughput is not None and throughput < was.get("ThroughputCapacity", 0):
-        refuse("ThroughputCapacity can only be increased.")
+        reject("ThroughputCapacity can only be increased.")
     if asked.get("AutoImportPolicy") and "DataRepositoryConfiguration" not in was:
-        refuse("AutoImportPolicy requires a file system with an import path.")
+        reject("AutoImportPolicy requires a file system with an import path.")
 
 
 def _refuse_version(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     old, new = before["FileSystemTypeVersion"], after["FileSystemTypeVersion"]
     if old != new and _number(new) <= _number(old):
-        refuse(f"FileSystemTypeVersion must be newer than the current {old}.")
+        reject(f"FileSystemTypeVersion must be newer than the current {old}.")
 
 
 def _number(version: str) -> tuple[int, ...]:
@@ -66,9 +66,9 @@ def _refuse_capacity(before: Mapping[str, Any], request: Mapping[str, Any]) -> N
         return
     lustre = before["LustreConfiguration"]
     if lustre["DeploymentType"] == "SCRATCH_1":
-        refuse("The storage capacity of a SCRATCH_1 file system cannot be increased.")
+        reject("The storage capacity of a SCRATCH_1 file system cannot be increased.")
     if asked <= before.get("StorageCapacity", 0):
-        refuse(
+        reject(
             f"StorageCapacity {asked} must be greater than the current "
             f"{before.get('StorageCapacity', 0)}."
         )
@@ -76,7 +76,7 @@ def _refuse_capacity(before: Mapping[str, Any], request: Mapping[str, Any]) -> N
     needed = automatic_iops(asked)
     if metadata["Mode"] == "USER_PROVISIONED" and metadata["Iops"] < needed:
         # https://github.com/hashicorp/terraform-provider-aws/pull/44456
-        refuse(
+        reject(
             f"Metadata IOPS {metadata['Iops']} must be increased to at least {needed} before the "
             f"storage capacity is {asked}."
         )
@@ -92,10 +92,10 @@ def _refuse_metadata(before: Mapping[str, Any], after: Mapping[str, Any]) -> Non
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-metadata-performance.html
     old = before["LustreConfiguration"].get("MetadataConfiguration")
     if old is None:
-        refuse(
+        reject(
             "A metadata configuration cannot be added to a file system that was created "
             "without one."
         )
     new = after["LustreConfiguration"]["MetadataConfiguration"]
     if new.get("Iops", old["Iops"]) < old["Iops"]:
-        refuse(f"Metadata IOPS cannot be decreased below the current {old['Iops']}.")
+        reject(f"Metadata IOPS cannot be decreased below the current {old['Iops']}.")

@@ -49,7 +49,7 @@ _S3_PATH = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(/.*)?"
 _LINKED = ("ImportPath", "ExportPath", "ImportedFileChunkSize", "AutoImportPolicy")
 
 
-def refuse(message: str, code: str = "BadRequest") -> NoReturn:
+def reject(message: str, code: str = "BadRequest") -> NoReturn:
     """Refuse a request.
 
     Raises:
@@ -75,14 +75,14 @@ def refuse_creation(request: Mapping[str, Any], region: str) -> None:
     """
     given = request.get("LustreConfiguration")
     if given is None:
-        refuse("A LustreConfiguration is required.", "MissingFileSystemConfiguration")
+        reject("A LustreConfiguration is required.", "MissingFileSystemConfiguration")
     kind = given.get("DeploymentType", "SCRATCH_1")
     if kind == "PERSISTENT_2" and region in _NO_PERSISTENT_2:
-        refuse(f"Lustre deployment type PERSISTENT_2 is not supported in {region}.")
+        reject(f"Lustre deployment type PERSISTENT_2 is not supported in {region}.")
     if len(request["SubnetIds"]) != 1:
-        refuse("Exactly one subnet ID must be provided for a Lustre file system.")
+        reject("Exactly one subnet ID must be provided for a Lustre file system.")
     if request.get("KmsKeyId") and kind.startswith("SCRATCH"):
-        refuse(f"KmsKeyId is not supported for Lustre deployment type {kind}.")
+        reject(f"KmsKeyId is not supported for Lustre deployment type {kind}.")
     _refuse_import(given, kind)
 
 
@@ -96,9 +96,9 @@ def refuse_values(system: Described, place: tuple[str, str, str]) -> None:
     lustre = system["LustreConfiguration"]
     kind, storage = lustre["DeploymentType"], system["StorageType"]
     if storage not in _STORAGE_TYPES[kind]:
-        refuse(f"Storage type {storage} is not supported for Lustre deployment type {kind}.")
+        reject(f"Storage type {storage} is not supported for Lustre deployment type {kind}.")
     if system.get("NetworkType") == "DUAL":
-        refuse("NetworkType DUAL is not supported for Lustre file systems.")
+        reject("NetworkType DUAL is not supported for Lustre file systems.")
     _refuse_version(system)
     _refuse_throughput(system)
     _refuse_capacity(system)
@@ -116,11 +116,11 @@ def _refuse_version(system: Described) -> None:
     version, lustre = system["FileSystemTypeVersion"], system["LustreConfiguration"]
     kind = lustre["DeploymentType"]
     if version not in _VERSIONS:
-        refuse(f"Invalid FileSystemTypeVersion {version}. Valid values are {_listed(_VERSIONS)}.")
+        reject(f"Invalid FileSystemTypeVersion {version}. Valid values are {_listed(_VERSIONS)}.")
     if version == "2.10" and kind == "PERSISTENT_2":
-        refuse("FileSystemTypeVersion 2.10 is not supported for deployment type PERSISTENT_2.")
+        reject("FileSystemTypeVersion 2.10 is not supported for deployment type PERSISTENT_2.")
     if version != "2.15" and "MetadataConfiguration" in lustre:
-        refuse(f"FileSystemTypeVersion {version} does not support a metadata configuration.")
+        reject(f"FileSystemTypeVersion {version} does not support a metadata configuration.")
 
 
 def _refuse_throughput(system: Described) -> None:
@@ -130,15 +130,15 @@ def _refuse_throughput(system: Described) -> None:
     allowed = THROUGHPUT.get((kind, storage), ())
     if not allowed:
         if value is not None:
-            refuse(
+            reject(
                 f"PerUnitStorageThroughput is not supported for deployment type {kind} "
                 f"with storage type {storage}."
             )
         return
     if value is None:
-        refuse(f"PerUnitStorageThroughput is required for deployment type {kind}.")
+        reject(f"PerUnitStorageThroughput is required for deployment type {kind}.")
     if value not in allowed:
-        refuse(
+        reject(
             f"Invalid PerUnitStorageThroughput {value} for deployment type {kind} with storage "
             f"type {storage}. Valid values are {_listed(allowed)}.",
             "InvalidPerUnitStorageThroughput",
@@ -150,10 +150,10 @@ def _refuse_capacity(system: Described) -> None:
     kind, storage = lustre["DeploymentType"], system["StorageType"]
     if storage == "INTELLIGENT_TIERING":
         if capacity:
-            refuse("StorageCapacity is not supported for storage type INTELLIGENT_TIERING.")
+            reject("StorageCapacity is not supported for storage type INTELLIGENT_TIERING.")
         return
     if capacity is None:
-        refuse("StorageCapacity is required for this Lustre file system.")
+        reject("StorageCapacity is required for this Lustre file system.")
     if storage == "HDD":
         step = 6000 if lustre.get("PerUnitStorageThroughput") == 12 else 1800
         first: tuple[int, ...] = ()
@@ -163,7 +163,7 @@ def _refuse_capacity(system: Described) -> None:
     if capacity not in first and (capacity <= 0 or capacity % step):
         begin = f"{_listed(first)} or " if first else ""
         # AWS's words: https://github.com/aws-samples/amazon-eks-autonomous-driving-data-service/issues/12
-        refuse(
+        reject(
             f"Invalid Lustre FS storage capacity: {capacity}. Must be {begin}a multiple of {step}."
         )
 
@@ -171,9 +171,9 @@ def _refuse_capacity(system: Described) -> None:
 def _refuse_drive_cache(system: Described) -> None:
     cache = system["LustreConfiguration"].get("DriveCacheType")
     if system["StorageType"] == "HDD" and cache is None:
-        refuse("DriveCacheType is required for storage type HDD.")
+        reject("DriveCacheType is required for storage type HDD.")
     if system["StorageType"] != "HDD" and cache is not None:
-        refuse("DriveCacheType is only supported for storage type HDD.")
+        reject("DriveCacheType is only supported for storage type HDD.")
 
 
 def _refuse_metadata(system: Described) -> None:
@@ -181,18 +181,18 @@ def _refuse_metadata(system: Described) -> None:
     metadata, tiered = lustre.get("MetadataConfiguration"), _is_tiered(system)
     if metadata is None:
         if tiered:
-            refuse("MetadataConfiguration is required for storage type INTELLIGENT_TIERING.")
+            reject("MetadataConfiguration is required for storage type INTELLIGENT_TIERING.")
         return
     if lustre["DeploymentType"] != "PERSISTENT_2":
-        refuse("MetadataConfiguration is only supported for deployment type PERSISTENT_2.")
+        reject("MetadataConfiguration is only supported for deployment type PERSISTENT_2.")
     if metadata["Mode"] == "AUTOMATIC":
         if tiered:
-            refuse("Metadata mode AUTOMATIC is not supported for storage type INTELLIGENT_TIERING.")
+            reject("Metadata mode AUTOMATIC is not supported for storage type INTELLIGENT_TIERING.")
         return
     iops = metadata.get("Iops")
     allowed = _TIERED_METADATA_IOPS if tiered else _METADATA_IOPS
     if iops is not None and iops not in allowed:
-        refuse(f"Invalid Metadata IOPS {iops}. Valid values are {_listed(allowed)}.")
+        reject(f"Invalid Metadata IOPS {iops}. Valid values are {_listed(allowed)}.")
 
 
 def _refuse_tiering(system: Described) -> None:
@@ -201,29 +201,29 @@ def _refuse_tiering(system: Described) -> None:
     cache = lustre.get("DataReadCacheConfiguration")
     if not _is_tiered(system):
         if throughput is not None or cache is not None:
-            refuse(
+            reject(
                 "ThroughputCapacity and DataReadCacheConfiguration are only supported for "
                 "storage type INTELLIGENT_TIERING."
             )
         return
     if throughput is None or throughput % _TIERED_STEP:
-        refuse(f"ThroughputCapacity must be a multiple of {_TIERED_STEP} MBps.")
+        reject(f"ThroughputCapacity must be a multiple of {_TIERED_STEP} MBps.")
     if cache is None:
-        refuse("DataReadCacheConfiguration is required for storage type INTELLIGENT_TIERING.")
+        reject("DataReadCacheConfiguration is required for storage type INTELLIGENT_TIERING.")
     size = cache.get("SizeGiB")
     if cache.get("SizingMode") != "USER_PROVISIONED":
         if size is not None:
-            refuse("SizeGiB is only supported for SizingMode USER_PROVISIONED.")
+            reject("SizeGiB is only supported for SizingMode USER_PROVISIONED.")
         return
     low, high = (edge * (throughput // _TIERED_STEP) for edge in _CACHE_GIB)
     if size is None or not low <= size <= high:
-        refuse(f"SizeGiB must be between {low} and {high} for {throughput} MBps.")
+        reject(f"SizeGiB must be between {low} and {high} for {throughput} MBps.")
 
 
 def _refuse_efa(lustre: Mapping[str, Any]) -> None:
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html
     if lustre["DeploymentType"] != "PERSISTENT_2" or "MetadataConfiguration" not in lustre:
-        refuse(
+        reject(
             "EfaEnabled is only supported for deployment type PERSISTENT_2 with a "
             "metadata configuration."
         )
@@ -233,11 +233,11 @@ def _refuse_backups(lustre: Mapping[str, Any]) -> None:
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     days = lustre.get("AutomaticBackupRetentionDays") or 0
     if days and lustre["DeploymentType"].startswith("SCRATCH"):
-        refuse("Backups are not supported for scratch file systems.")
+        reject("Backups are not supported for scratch file systems.")
     if days and "DataRepositoryConfiguration" in lustre:
-        refuse("Backups are not supported for file systems linked to a data repository.")
+        reject("Backups are not supported for file systems linked to a data repository.")
     if lustre.get("DailyAutomaticBackupStartTime") and not days:
-        refuse("DailyAutomaticBackupStartTime requires AutomaticBackupRetentionDays.")
+        reject("DailyAutomaticBackupStartTime requires AutomaticBackupRetentionDays.")
 
 
 def _refuse_log(log: Mapping[str, Any], place: tuple[str, str, str]) -> None:
@@ -246,31 +246,32 @@ def _refuse_log(log: Mapping[str, Any], place: tuple[str, str, str]) -> None:
     if destination is None:
         return
     if log["Level"] == "DISABLED":
-        refuse("A log destination cannot be specified when the log level is DISABLED.")
+        reject("A log destination cannot be specified when the log level is DISABLED.")
     start = ":".join(("arn", place[0], "logs", place[1], place[2], "log-group", ""))
     if not destination.startswith(start):
-        refuse(
+        reject(
             f"Invalid log destination {destination}: it must be a log group in the same "
             "partition, Region and account as the file system."
         )
     if not destination.removeprefix(start).startswith("/aws/fsx"):
-        refuse("The name of the log group must begin with the /aws/fsx prefix.")
+        reject("The name of the log group must begin with the /aws/fsx prefix.")
 
 
 def _refuse_import(given: Mapping[str, Any], kind: str) -> None:
+    # PERSISTENT_2 is in earlier texts of the source above; today's name associations alone.
     linked = [name for name in _LINKED if given.get(name) is not None]
     if linked and kind == "PERSISTENT_2":
-        refuse(f"{linked[0]} is not supported for PERSISTENT_2; use a data repository association.")
+        reject(f"{linked[0]} is not supported for PERSISTENT_2; use a data repository association.")
     source, target = given.get("ImportPath"), given.get("ExportPath")
     if source is None:
         if linked:
-            refuse(f"{linked[0]} requires an ImportPath.")
+            reject(f"{linked[0]} requires an ImportPath.")
         return
     bucket = bucket_of(source)
     if bucket is None:
-        refuse(f"The import path {source} is not valid.", "InvalidImportPath")
+        reject(f"The import path {source} is not valid.", "InvalidImportPath")
     if target is not None and bucket_of(target) != bucket:
-        refuse(
+        reject(
             f"The export path {target} must be in the bucket of the import path.",
             "InvalidExportPath",
         )
