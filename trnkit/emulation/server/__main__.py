@@ -39,6 +39,7 @@ def _prepare_environment(settings: dict[str, Any], port: int) -> None:
             "GATEWAY_PORT": str(port),
             "LAMBDA_EXECUTOR": "local",
             "LOG_LEVEL": "WARNING",
+            "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
             "MINISTACK_ACCOUNT_ID": settings["account"],
             "MINISTACK_HOST": "127.0.0.1",
             "PERSIST_STATE": "0",
