@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trnkit.emulation.resources import addresses, network, routing, security_groups
+from trnkit.emulation.resources.readers import READERS
 from trnkit.emulation.resources.resource import Readable, ResourceType
 
 TYPES: tuple[ResourceType, ...] = (
@@ -12,5 +13,5 @@ TYPES: tuple[ResourceType, ...] = (
     *security_groups.TYPES,
 )
 
-READABLE: tuple[Readable, ...] = (*TYPES,)
+READABLE: tuple[Readable, ...] = (*TYPES, *READERS)
 """All types that a service can be asked about: ours, and those that MiniStack makes itself."""
