@@ -7,7 +7,14 @@ from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.catalog import READABLE, TYPES
-from trnkit.emulation.server import engine, engine_repairs, front, inventory, moto_bridge
+from trnkit.emulation.server import (
+    engine,
+    engine_repairs,
+    front,
+    inventory,
+    ministack_repairs,
+    moto_bridge,
+)
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -19,6 +26,7 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
     moto_bridge.start(settings["account"])
     app: Any = module("ministack.app").app
     engine_repairs.install()
+    ministack_repairs.install()
     engine.install(TYPES)
     proofs = {kind.name: kind.proof for kind in READABLE}
     return front.application(app, lambda: inventory.of_all_stacks(proofs))

@@ -32,13 +32,21 @@ def document(told: Any) -> Any:
 
 
 def named(told: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Members of an answer under the names of the template.
+    """Members of an answer under the names of the template; only those that are there.
 
     Args:
         told: The answer.
         names: The template's name of each member, by the answer's.
     """
     return {names[name]: told[name] for name in names if told.get(name) is not None}
+
+
+def all_named(told: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Members of an answer under the names of the template; None for what is not there.
+
+    For what the service would tell if it had it, so that what was lost on the way is seen.
+    """
+    return {name: told.get(member) for member, name in names.items()}
 
 
 def capitalized(tags: Iterable[Mapping[str, Any]], key: str, value: str) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import document, known, named
+from trnkit.emulation.resources.readers.asking import all_named, document, known, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 
@@ -29,9 +29,10 @@ class Role:
             return None
         role = answer["Role"]
         names = ("RoleName", "Path", "Description", "MaxSessionDuration")
-        told = named(role, {name: name for name in names})
+        told = all_named(role, {name: name for name in names})
         told["AssumeRolePolicyDocument"] = document(role["AssumeRolePolicyDocument"])
-        boundary = role.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn")
+        boundary = role.get("PermissionsBoundary", {})
+        told["PermissionsBoundary"] = boundary.get("PermissionsBoundaryArn")
         attached = _pages(iam, "list_attached_role_policies", "AttachedPolicies", physical_id)
         arns = [policy["PolicyArn"] for policy in attached]
         wanted = properties.get("ManagedPolicyArns") or ()
@@ -43,8 +44,7 @@ class Role:
             for policy in inline
             if policy in given
         ]
-        told["Tags"] = own_tags(_pages(iam, "list_role_tags", "Tags", physical_id))
-        return told | ({"PermissionsBoundary": boundary} if boundary else {})
+        return told | {"Tags": own_tags(_pages(iam, "list_role_tags", "Tags", physical_id))}
 
 
 class InstanceProfile:

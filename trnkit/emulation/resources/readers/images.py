@@ -34,11 +34,10 @@ class Repository:
             encryption, {"encryptionType": "EncryptionType", "kmsKey": "KmsKey"}
         )
         policy = known(lambda: ecr.get_repository_policy(repositoryName=physical_id))
-        if policy is not None:
-            told["RepositoryPolicyText"] = document(policy["policyText"])
+        told["RepositoryPolicyText"] = document(policy["policyText"]) if policy else None
         lifecycle = known(lambda: ecr.get_lifecycle_policy(repositoryName=physical_id))
-        if lifecycle is not None:
-            told["LifecyclePolicy"] = {"LifecyclePolicyText": lifecycle["lifecyclePolicyText"]}
+        text = lifecycle["lifecyclePolicyText"] if lifecycle else None
+        told["LifecyclePolicy"] = {"LifecyclePolicyText": text} if text else None
         tags = ecr.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
         return told | {"Tags": own_tags(tags)}
 

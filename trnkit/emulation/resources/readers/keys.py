@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import capitalized, document, known, named
+from trnkit.emulation.resources.readers.asking import (
+    all_named,
+    capitalized,
+    document,
+    known,
+    named,
+)
 from trnkit.emulation.resources.resource import Clients, Proof, Properties
 
 
@@ -24,7 +30,7 @@ class Key:
             return None
         key = answer["KeyMetadata"]
         names = ("Description", "Enabled", "KeySpec", "KeyUsage", "MultiRegion", "Origin")
-        told = named(key, {name: name for name in names})
+        told = all_named(key, {name: name for name in names})
         policy = kms.get_key_policy(KeyId=physical_id, PolicyName="default")
         told["KeyPolicy"] = document(policy["Policy"])
         if key["KeySpec"] == "SYMMETRIC_DEFAULT":

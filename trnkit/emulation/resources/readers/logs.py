@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import named
+from trnkit.emulation.resources.readers.asking import all_named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 
@@ -23,7 +23,6 @@ class LogGroup:
         for group in (group for page in pages for group in page["logGroups"]):
             if group["logGroupName"] == physical_id:
                 names = {
-                    "deletionProtectionEnabled": "DeletionProtectionEnabled",
                     "kmsKeyId": "KmsKeyId",
                     "logGroupClass": "LogGroupClass",
                     "logGroupName": "LogGroupName",
@@ -31,7 +30,7 @@ class LogGroup:
                 }
                 arn = str(group["arn"]).removesuffix(":*")
                 tags = logs.list_tags_for_resource(resourceArn=arn).get("tags", {})
-                return named(group, names) | {"Tags": own_tags(tags)}
+                return all_named(group, names) | {"Tags": own_tags(tags)}
         return None
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import document, known, named
+from trnkit.emulation.resources.readers.asking import all_named, document, known, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
+_OFF = {"ContentBasedDeduplication": "false", "FifoTopic": "false"}
 _TOPIC = (
-    "ContentBasedDeduplication",
     "DisplayName",
     "FifoThroughputScope",
-    "FifoTopic",
     "KmsMasterKeyId",
     "SignatureVersion",
     "TracingConfig",
@@ -42,7 +41,8 @@ class Topic:
         attributes = _attributes(clients, physical_id)
         if attributes is None:
             return None
-        told = named(attributes, {name: name for name in _TOPIC})
+        told = _OFF | all_named(attributes, {name: name for name in _TOPIC})
+        told |= named(attributes, {name: name for name in _OFF})
         told["TopicName"] = physical_id.rsplit(":", 1)[-1]
         given = [_line(line) for line in properties.get("Subscription") or ()]
         if given:
@@ -90,11 +90,10 @@ class Subscription:
         answer = known(lambda: sns.get_subscription_attributes(SubscriptionArn=physical_id))
         if answer is None:
             return None
-        told = named(answer["Attributes"], {name: name for name in _SUBSCRIPTION})
-        for name in _SUBSCRIPTION_DOCUMENTS:
-            if answer["Attributes"].get(name):
-                told[name] = document(answer["Attributes"][name])
-        return told
+        attributes = answer["Attributes"]
+        told = all_named(attributes, {name: name for name in _SUBSCRIPTION})
+        documents = {name: attributes.get(name) or None for name in _SUBSCRIPTION_DOCUMENTS}
+        return told | {name: document(text) for name, text in documents.items()}
 
 
 def _attributes(clients: Clients, topic: str) -> dict[str, str] | None:

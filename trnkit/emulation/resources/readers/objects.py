@@ -25,8 +25,8 @@ class Bucket:
         told: dict[str, Any] = {"BucketName": physical_id}
         for name, operation, member, shaped in _SETTINGS:
             answer = known(lambda asked=operation: getattr(s3, asked)(Bucket=physical_id))
-            if answer is not None and answer.get(member):
-                told[name] = shaped(answer)
+            has = answer is not None and answer.get(member)
+            told[name] = shaped(answer) if has else None
         return told
 
 

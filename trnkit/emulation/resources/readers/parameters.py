@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import document, known, named
+from trnkit.emulation.resources.readers.asking import all_named, document, known
 from trnkit.emulation.resources.resource import Clients, Proof, Properties
 
 
@@ -23,10 +23,10 @@ class Parameter:
         if answer is None:
             return None
         names = ("Name", "Type", "Value", "DataType")
-        told = named(answer["Parameter"], {name: name for name in names})
+        told = all_named(answer["Parameter"], {name: name for name in names})
         chosen = [{"Key": "Name", "Option": "Equals", "Values": [physical_id]}]
         for said in ssm.describe_parameters(ParameterFilters=chosen)["Parameters"]:
-            told |= named(said, {n: n for n in ("Description", "AllowedPattern", "Tier")})
+            told |= all_named(said, {n: n for n in ("Description", "AllowedPattern", "Tier")})
             if said.get("Policies"):
                 told["Policies"] = [document(policy["PolicyText"]) for policy in said["Policies"]]
         tags = ssm.list_tags_for_resource(ResourceType="Parameter", ResourceId=physical_id)
