@@ -33,6 +33,7 @@ def install() -> None:
     _read_booleans(handlers)
     _then(handlers["AWS::S3::Bucket"], bucket_settings.apply)
     _keep_buckets_with_objects(handlers)
+    _encrypt_with_the_managed_key()
     _then(handlers["AWS::IAM::Role"], _set_boundary)
     _then(handlers["AWS::SNS::Topic"], _set_topic_attributes)
     _then(handlers["AWS::SNS::Subscription"], _set_subscription_attributes)
@@ -245,6 +246,26 @@ def _keep_buckets_with_objects(handlers: dict[str, dict[str, Any]]) -> None:
         delete(physical_id, *rest)
 
     handlers["AWS::S3::Bucket"]["delete"] = deleted
+
+
+def _encrypt_with_the_managed_key() -> None:
+    """An upload that asks for ``aws:kms`` and names no key takes AWS's own; MiniStack refuses it.
+
+    So do the CDK CLI's uploads to the bucket of ``cdk bootstrap``.
+    Source: https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+    """
+    s3, responses = module(f"{_SERVICES}.s3"), module("ministack.core.responses")
+    plain = s3._resolve_sse_write_headers
+    kind, key = "x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"
+
+    @functools.wraps(plain)
+    def resolved(headers: dict[str, str], bucket: str) -> Any:
+        if headers.get(kind) == "aws:kms" and not headers.get(key):
+            where = f"{responses.get_region()}:{responses.get_account_id()}"
+            headers = headers | {key: f"arn:aws:kms:{where}:alias/aws/s3"}
+        return plain(headers, bucket)
+
+    s3._resolve_sse_write_headers = resolved
 
 
 def _set_boundary(physical_id: str, new: Properties, old: Properties) -> None:

@@ -24,9 +24,8 @@ class Bucket:
             return None
         told: dict[str, Any] = {"BucketName": physical_id}
         for name, operation, member, shaped in _SETTINGS:
-            answer = known(lambda asked=operation: getattr(s3, asked)(Bucket=physical_id))
-            has = answer is not None and answer.get(member)
-            told[name] = shaped(answer) if has else None
+            answer = known(lambda asked=operation: getattr(s3, asked)(Bucket=physical_id)) or {}
+            told[name] = shaped(answer) if answer.get(member) else None
         return told
 
 
