@@ -12,6 +12,7 @@ from trnkit.emulation.resources import (
     routing,
     security_groups,
 )
+from trnkit.emulation.resources.readers import READERS
 from trnkit.emulation.resources.resource import Readable, ResourceType
 
 TYPES: tuple[ResourceType, ...] = (
@@ -25,5 +26,5 @@ TYPES: tuple[ResourceType, ...] = (
     *cost_explorer.TYPES,
 )
 
-READABLE: tuple[Readable, ...] = (*TYPES,)
+READABLE: tuple[Readable, ...] = (*TYPES, *READERS)
 """All types that a service can be asked about: ours, and those that MiniStack makes itself."""

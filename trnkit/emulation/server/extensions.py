@@ -18,6 +18,7 @@ from trnkit.emulation.server import (
     instance_profiles,
     launch_templates,
     launching,
+    ministack_repairs,
     placement_groups,
 )
 
@@ -25,6 +26,7 @@ from trnkit.emulation.server import (
 def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
+    ministack_repairs.install()
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
