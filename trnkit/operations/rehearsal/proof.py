@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,16 +10,14 @@ from enum import Enum
 from typing import Any
 
 from trnkit.emulation.borrowed import errors
-from trnkit.emulation.process import EmulatedAws, EmulationError
+from trnkit.emulation.process import EmulatedAws
 from trnkit.emulation.resources.catalog import READABLE
 from trnkit.emulation.resources.resource import Clients, Proof, Readable
-from trnkit.emulation.server.inventory import PATH
 from trnkit.operations.rehearsal.comparison import Difference, compare
 
 BOOTSTRAP = "CDKToolkit"
 """The stack of ``cdk bootstrap``, which is no part of a cluster."""
 
-_SECONDS = 30
 _STANDING = frozenset(
     {"CREATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"}
 )
@@ -188,7 +184,7 @@ def prove(aws: EmulatedAws) -> ProofOfStacks:
     Raises:
         EmulationError: It does not say which stacks it has.
     """
-    return proof_of(_inventory(aws), aws.clients)
+    return proof_of(aws.inventory(), aws.clients)
 
 
 def proof_of(
@@ -212,16 +208,6 @@ def proof_of(
             standings.append(StackStanding(name=name, region=region, status=status))
             proofs += _of_stack(stack, clients(region), readers)
     return ProofOfStacks(stacks=tuple(standings), resources=tuple(proofs))
-
-
-def _inventory(aws: EmulatedAws) -> list[dict[str, Any]]:
-    # Of this machine, and never by a proxy of the user's.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(aws.endpoint + PATH, timeout=_SECONDS) as answer:
-            return json.load(answer)
-    except (OSError, ValueError) as error:
-        raise EmulationError(f"the emulated AWS does not tell its stacks: {error}") from error
 
 
 def _of_stack(
