@@ -5,6 +5,8 @@ The only place for such acknowledgements. They do nothing in an app that does no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
@@ -29,14 +31,27 @@ REASONS = {
 """Rule of the pack -> why it is acknowledged."""
 
 
-def acknowledge_nag_rules(scope: IConstruct, *, flow_logs: bool = False) -> None:
+_MOUNTED = (
+    "Nodes read (and where the mount is writable add) the objects below what they mount, and no "
+    "others; S3 has no other way to say so."
+)
+
+
+def acknowledge_nag_rules(
+    scope: IConstruct, *, flow_logs: bool = False, mounted: Sequence[str] = ()
+) -> None:
     """Acknowledge the rules of `REASONS` below a construct.
 
     Args:
         scope: A stage, named as its cluster, or anything else that has no checkpoint bucket.
         flow_logs: Whether its VPC has flow logs, so that their lack needs no acknowledgement.
+        mounted: Places in S3 that its nodes mount, as `s3://bucket/prefix/`.
     """
     validations = Validations.of(scope)
+    for place in mounted:
+        objects = f"arn:<AWS::Partition>:s3:::{place.removeprefix('s3://')}*"
+        rule = f"AwsSolutions-IAM5[Resource::{objects}]"
+        validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{rule}", reason=_MOUNTED))
     for rule, reason in REASONS.items():
         if rule == _NO_FLOW_LOGS and flow_logs:
             continue
