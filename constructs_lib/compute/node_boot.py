@@ -98,7 +98,7 @@ class S3Mount:
         region: Its region.
         prefix: The part of it to mount, e.g. `tokenized/v2/`; None mounts all of it.
         read_only: Whether nodes only read. Else every user of a node can add new files; what is
-            there can never be changed or deleted.
+            there can be neither changed nor deleted through the mount.
 
     Raises:
         ConstructError: A name that no bucket has, or a value that a boot script cannot carry.

@@ -9,7 +9,6 @@ from constructs import Construct
 from constructs_lib.arguments import text
 from constructs_lib.compute.node_boot import S3Mount
 from trnkit.config.storage_values import KmsKeyArn
-from trnkit.errors import ConstructError
 from trnkit.layout.s3_mountpoints import object_prefix
 
 _READ = ("s3:GetObject",)
@@ -20,8 +19,9 @@ class S3Mountpoint(Construct):
     """A bucket in the stack's region, mounted with Mountpoint for Amazon S3.
 
     The bucket exists already and is not changed. `grant` adds to the `AWS::IAM::Policy` of a role
-    what Mountpoint needs for this bucket and prefix, and no more: a writable mount can add objects,
-    and neither delete nor replace any. Hand `mount` to the `NodeBoot` of the launch template.
+    what Mountpoint needs for this bucket and prefix, and no more. A writable mount adds objects, and
+    changes or deletes none; the role cannot delete either, but S3's own API lets whoever may add an
+    object replace one. Hand `mount` to the `NodeBoot` of the launch template.
 
     Sources:
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/mountpoint.html
@@ -82,15 +82,11 @@ class S3Mountpoint(Construct):
         """Let a role mount it.
 
         Args:
-            role: The nodes' role, also one of another stack: the permissions are added there.
-
-        Raises:
-            ConstructError: A role that takes no permissions from here, e.g. one of another account.
+            role: The nodes' role, also one of another stack: the permissions are added there. The
+                CDK adds nothing to a role that it must not change, such as another account's.
         """
-        if not all(role.add_to_principal_policy(entry).statement_added for entry in self._needs()):
-            raise ConstructError(
-                f"role of {self.node.path} must take permissions; this one is not to be changed"
-            )
+        for statement in self._needs():
+            role.add_to_principal_policy(statement)
 
     def _needs(self) -> list[iam.PolicyStatement]:
         stack, mount = Stack.of(self), self.mount

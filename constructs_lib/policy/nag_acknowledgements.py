@@ -6,6 +6,7 @@ The only place for such acknowledgements. They do nothing in an app that does no
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
@@ -48,8 +49,9 @@ def acknowledge_nag_rules(
         mounted: Places in S3 that its nodes mount, as `s3://bucket/prefix/`.
     """
     validations = Validations.of(scope)
-    for place in mounted:
-        objects = f"arn:<AWS::Partition>:s3:::{place.removeprefix('s3://')}*"
+    # With the flags of cdk.json the partition of a known region is written out.
+    for place, partition in product(mounted, ("aws", "<AWS::Partition>")):
+        objects = f"arn:{partition}:s3:::{place.removeprefix('s3://')}*"
         rule = f"AwsSolutions-IAM5[Resource::{objects}]"
         validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{rule}", reason=_MOUNTED))
     for rule, reason in REASONS.items():

@@ -11,7 +11,8 @@ class S3MountpointConfig(Section):
 
     Good for reading large objects, and for new files that are written from beginning to end. Not
     for checkpoints that are renamed, appended to or written over: those belong on Lustre. What is
-    there already, nodes can neither change nor delete. A cache on the node is not offered.
+    there already can be neither changed nor deleted through a mount. A cache on the node is not
+    offered.
     """
 
     bucket_name: Text = setting(

@@ -64,7 +64,7 @@ def test_names_of_buckets(name):
 def test_names_that_are_of_no_bucket(name, words):
     (found,) = of_rule("TRN380", judge_cluster(mounts(one(bucket_name=name))))
     assert words in found.message
-    assert found.path == ("storage", "s3_mountpoints", 0, "bucket_name")
+    assert found.path == "storage.s3_mountpoints[0].bucket_name"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_mount_paths_are_judged_with_all_others(path, other, found):
 def test_mount_paths_clash_with_file_systems(more):
     text = mounts(one(), more=f", {more}")
     (found,) = of_rule("TRN307", judge_cluster(text))
-    assert found.path == ("storage", "s3_mountpoints", 0, "mount_path")
+    assert found.path == "storage.s3_mountpoints[0].mount_path"
 
 
 LINKED = (
@@ -212,7 +212,7 @@ def test_ami_06_buckets_count_in_user_data():
     long = "/" + "/".join(["a" * 200] * 4)
     entries = [one(mount_path=f"{long}/{n}", prefix=str(n)) for n in range(4)]
     (found,) = of_rule("TRN326", judge_cluster(mounts(*entries)))
-    assert found.path[:2] == ("storage", "s3_mountpoints")
+    assert found.path.startswith("storage.s3_mountpoints[")
     assert not of_rule("TRN326", judge_cluster(mounts(*entries[:2])))
 
 
