@@ -19,8 +19,8 @@ class S3Mountpoint(Construct):
     """A bucket in the stack's region, mounted with Mountpoint for Amazon S3.
 
     The bucket exists already and is not changed. `grant` adds to the `AWS::IAM::Policy` of a role
-    what Mountpoint needs for this bucket and prefix, and no more. A writable mount adds objects, and
-    changes or deletes none; the role cannot delete either, but S3's own API lets whoever may add an
+    what Mountpoint needs for this bucket and prefix, and no more. A writable mount adds objects and
+    changes or deletes none. The role cannot delete either, but S3's own API lets whoever may add an
     object replace one. Hand `mount` to the `NodeBoot` of the launch template.
 
     Sources:
