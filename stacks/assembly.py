@@ -11,6 +11,7 @@ from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
+from trnkit.layout.s3_mountpoints import mounted_places
 from trnkit.layout.storage import has_storage
 from trnkit.layout.tags import budget_region, cluster_tags
 
@@ -46,6 +47,10 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
-    acknowledge_nag_rules(stage, flow_logs=cluster.network.flow_logs is not None)
+    acknowledge_nag_rules(
+        stage,
+        flow_logs=cluster.network.flow_logs is not None,
+        mounted=mounted_places(cluster),
+    )
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage

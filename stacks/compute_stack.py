@@ -18,12 +18,14 @@ from constructs_lib.compute import (
     NodeVolume,
     NodeVolumeKey,
     NodeVolumes,
+    S3Mount,
+    S3Mountpoint,
     TrainiumLaunchTemplate,
 )
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.catalog import instance_type
-from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig
+from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig, S3MountpointConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
@@ -76,8 +78,25 @@ class ComputeStack(Stack):
             self._volume_key_arn = NodeVolumeKey(self, "NodeVolumeKey").key.key_arn
         for bucket in storage.buckets if storage else ():
             bucket.grant_read_write(self._role.role)
+        self._s3_mounts = tuple(
+            self._s3_mount(f"S3Mountpoint{number}", config)
+            for number, config in enumerate(cluster.storage.s3_mountpoints)
+        )
         for group in cluster.compute.node_groups:
             self._node_group(group)
+
+    def _s3_mount(self, construct_id: str, config: S3MountpointConfig) -> S3Mount:
+        mountpoint = S3Mountpoint(
+            self,
+            construct_id,
+            bucket_name=config.bucket_name,
+            mount_path=config.mount_path,
+            prefix=config.prefix,
+            read_only=config.read_only,
+            kms_key_arn=config.kms_key_arn,
+        )
+        mountpoint.grant(self._role.role)
+        return mountpoint.mount
 
     def _node_group(self, group: NodeGroupConfig) -> None:
         scope = Construct(self, f"NodeGroup-{group.name}")
@@ -124,6 +143,7 @@ class ComputeStack(Stack):
                 efa=uses_efa(group),
                 lustre_over_efa=mounts_over_efa(self._cluster, group),
                 home=self._storage.home if self._storage else None,
+                s3_mounts=self._s3_mounts,
             ),
             placement_group=placement,
             capacity=self._capacity(scope, group, placement),

@@ -13,10 +13,12 @@ from constructs_lib.arguments import (
     flag,
     instance,
     is_text,
+    is_unresolved,
     one_of,
     text,
     whole_number,
 )
+from trnkit.config.storage_values import MountedPrefix
 from trnkit.config.values import MountPath
 from trnkit.errors import ConstructError
 from trnkit.layout.boot_settings import (
@@ -24,15 +26,18 @@ from trnkit.layout.boot_settings import (
     MAXIMUM_USER_DATA_BYTES,
     HomeLine,
     LustreLine,
+    S3Line,
     boot_settings,
+    mount_mode,
 )
 from trnkit.layout.mount_paths import belongs_to_the_system
+from trnkit.layout.s3_mountpoints import judge_bucket_name, s3_uri
 
 _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
 # Each mount is a line of three words in a single-quoted shell string: nothing may end the line, the
 # word or the string. Fits CDK's tokens, `${Token[...]}`.
 _WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
-_SCRIPT = Path(__file__).parent / "assets" / "boot.sh"
+_ASSETS = Path(__file__).parent / "assets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,40 @@ class HomeMount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class S3Mount:
+    """An S3 bucket to mount with Mountpoint for Amazon S3; `S3Mountpoint` has one, and its grants.
+
+    Attributes:
+        bucket_name: Its name.
+        mount_path: Where to mount it, e.g. `/data/corpus`.
+        region: Its region.
+        prefix: The part of it to mount, e.g. `tokenized/v2/`; None mounts all of it.
+        read_only: Whether nodes only read. Else every user of a node can add new files; what is
+            there can be neither changed nor deleted through the mount.
+
+    Raises:
+        ConstructError: A name that no bucket has, or a value that a boot script cannot carry.
+    """
+
+    bucket_name: str
+    mount_path: str
+    region: str
+    prefix: str | None = None
+    read_only: bool = True
+
+    def __post_init__(self) -> None:
+        _check_words(bucket_name=self.bucket_name, region=self.region)
+        wrong = None if is_unresolved(self.bucket_name) else judge_bucket_name(self.bucket_name)
+        if wrong is not None:
+            raise ConstructError(f"bucket_name {wrong.text}; {wrong.hint}")
+        _check_path(self.mount_path)
+        if is_unresolved(self.prefix):
+            raise ConstructError(f"prefix must be plain text, got {self.prefix!r}")
+        text("prefix", self.prefix, MountedPrefix, optional=True)
+        flag("read_only", self.read_only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeBoot:
     """Settings of the first boot.
 
@@ -95,6 +134,8 @@ class NodeBoot:
         lustre_over_efa: Whether the nodes set Lustre up to use EFA. Where the image's Lustre client
             cannot, that step fails and the file systems are mounted over TCP.
         home: Home folders to mount; None mounts none.
+        s3_mounts: S3 buckets to mount, with Mountpoint installed where the image lacks it. The
+            nodes' role must admit it: see `S3Mountpoint`.
 
     Raises:
         ConstructError: A value of another kind.
@@ -105,9 +146,11 @@ class NodeBoot:
     efa: bool = True
     lustre_over_efa: bool = False
     home: HomeMount | None = None
+    s3_mounts: tuple[S3Mount, ...] = ()
 
     def __post_init__(self) -> None:
         entries("lustre_mounts", self.lustre_mounts, LustreMount)
+        entries("s3_mounts", self.s3_mounts, S3Mount)
         size = self.logical_neuroncore_size
         whole_number("logical_neuroncore_size", size, least=1, most=8, optional=True)
         flag("efa", self.efa)
@@ -131,8 +174,19 @@ class NodeBoot:
             )
             if home
             else None,
+            s3=[
+                S3Line(
+                    s3_uri(mount.bucket_name, mount.prefix),
+                    mount.mount_path,
+                    mount_mode(read_only=mount.read_only),
+                    mount.region,
+                )
+                for mount in self.s3_mounts
+            ],
         )
-        script = "\n".join(["#!/usr/bin/env bash", settings, _SCRIPT.read_text(encoding="utf-8")])
+        parts = ("boot_s3.sh", "boot.sh") if self.s3_mounts else ("boot.sh",)
+        texts = ((_ASSETS / part).read_text(encoding="utf-8") for part in parts)
+        script = "\n".join(["#!/usr/bin/env bash", settings, *texts])
         bytes_at_most = largest_size(script)
         if bytes_at_most >= MAXIMUM_USER_DATA_BYTES:
             raise ConstructError(

@@ -32,6 +32,8 @@ EXPORTED = {
         "NodeVolume",
         "NodeVolumeKey",
         "NodeVolumes",
+        "S3Mount",
+        "S3Mountpoint",
         "TrainiumLaunchTemplate",
     ],
     "cost": [

@@ -10,13 +10,16 @@ from typing import Any
 from tests.synthesis import ROOT
 
 GOLDEN = Path(__file__).parent / "templates"
-BOOT_SCRIPT = (ROOT / "constructs_lib" / "compute" / "assets" / "boot.sh").read_text()
+ASSETS = ROOT / "constructs_lib" / "compute" / "assets"
 
 
 def scrub(template: dict[str, Any]) -> str:
-    """The template as text, without the text of the boot script."""
+    """The template as text, without the text of the boot scripts."""
     text = json.dumps(template, indent=1, sort_keys=True)
-    return text.replace(json.dumps(BOOT_SCRIPT)[1:-1], "<assets/boot.sh>") + "\n"
+    for name in ("boot.sh", "boot_s3.sh"):
+        script = json.dumps((ASSETS / name).read_text())[1:-1]
+        text = text.replace(script, f"<assets/{name}>")
+    return text + "\n"
 
 
 def difference(name: str, expected: str, actual: str) -> str:

@@ -70,6 +70,7 @@ def test_what_is_not_python_is_there_too(names):
     """Each of these was forgotten by some package once: data, scripts, schema, markers."""
     for name in (
         "constructs_lib/compute/assets/boot.sh",
+        "constructs_lib/compute/assets/boot_s3.sh",
         "trnkit/catalog/data/instance_types.json",
         "trnkit/config/cluster.schema.json",
         "trnkit/operations/starter.yaml",

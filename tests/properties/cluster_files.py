@@ -135,6 +135,10 @@ WORDS: dict[str, Words] = {
     "storage.checkpoint_bucket.data_repository_association.prefix": _one_of("runs/"),
     "storage.home_file_system.mount_path": _one_of("/home/shared", "/mnt/home"),
     "storage.home_file_system.kms_key_arn": _in_region(_KEY),
+    "storage.s3_mountpoints.bucket_name": _one_of("our-corpus", "our-results"),
+    "storage.s3_mountpoints.prefix": _one_of("raw/", "tokenized/v2"),
+    "storage.s3_mountpoints.mount_path": _always(_NAMES.map(lambda name: f"/mnt/{name}")),
+    "storage.s3_mountpoints.kms_key_arn": _in_region(_KEY),
     "compute.node_role.managed_policy_arns": _one_of(
         "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
         "arn:aws:iam::111122223333:policy/teams/Training",

@@ -34,6 +34,7 @@ from trnkit.config.lustre import (
 )
 from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
+from trnkit.config.s3_mountpoint import S3MountpointConfig
 from trnkit.config.storage import (
     CheckpointBucketConfig,
     HomeFileSystemConfig,
@@ -80,6 +81,7 @@ __all__ = [
     "OrchestratorConfig",
     "PlacementConfig",
     "RootVolumeConfig",
+    "S3MountpointConfig",
     "StorageConfig",
     "Suppression",
     "load_cluster",

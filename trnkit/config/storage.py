@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trnkit.config.lustre import ExistingLustreConfig, LustreConfig, RepositoryEvents
+from trnkit.config.s3_mountpoint import S3MountpointConfig
 from trnkit.config.storage_values import KmsKeyArn, ObjectPrefix
 from trnkit.config.values import (
     Bool,
@@ -162,4 +163,10 @@ class StorageConfig(Section):
     )
     home_file_system: HomeFileSystemConfig | None = setting(
         None, description="Home folders on EFS (`{}` for one with defaults). Left out: none."
+    )
+    s3_mountpoints: tuple[S3MountpointConfig, ...] = setting(
+        (),
+        max_length=10,
+        description="S3 buckets that exist already, mounted with Mountpoint for Amazon S3 on every "
+        "node. Left out: none.",
     )

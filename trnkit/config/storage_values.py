@@ -64,3 +64,11 @@ ObjectPrefix = Annotated[
         "without . or .. as a part",
     ),
 ]
+MountedPrefix = Annotated[
+    Text,
+    _shape(
+        r"((?!\.{1,2}(/|$))[A-Za-z0-9!_.=-]+/)*(?!\.{1,2}(/|$))[A-Za-z0-9!_.=-]+/?",
+        "folders of keys, like tokenized/v2/, of letters, digits and ! - _ . = without a leading "
+        "or a doubled slash and without . or .. as a part",
+    ),
+]

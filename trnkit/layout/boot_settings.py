@@ -9,11 +9,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
+from trnkit.catalog import mountpoint_download
 from trnkit.layout.nodes import uses_efa
+from trnkit.layout.s3_mountpoints import s3_uri
 from trnkit.layout.storage import lustre_dns_name, mounts_over_efa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from trnkit.config import ClusterConfig, NodeGroupConfig
 
@@ -22,6 +24,9 @@ MAXIMUM_USER_DATA_BYTES = 16_384
 
 ROOM_FOR_SETTINGS_BYTES = 6_000
 """What the boot script leaves of it; a test of the script sees to that."""
+
+ROOM_FOR_S3_SCRIPT_BYTES = 2_700
+"""What the script for S3 buckets may take of that room, on nodes that have any."""
 
 LONGEST_NAME_BYTES = 80
 """More than any name has that is known at deployment only; DNS names have about 60."""
@@ -46,6 +51,20 @@ class HomeLine(NamedTuple):
     encryption_in_transit: str
 
 
+class S3Line(NamedTuple):
+    """What a node has to know of an S3 bucket to mount."""
+
+    s3_uri: str
+    mount_path: str
+    mode: str
+    region: str
+
+
+def mount_mode(*, read_only: bool) -> str:
+    """How /etc/fstab says whether files can be made."""
+    return "ro" if read_only else "rw"
+
+
 def boot_settings(
     lustre: Iterable[LustreLine],
     *,
@@ -53,6 +72,7 @@ def boot_settings(
     efa: bool,
     lustre_over_efa: bool,
     home: HomeLine | None,
+    s3: Sequence[S3Line] = (),
 ) -> str:
     """Shell assignments, each value quoted so that it stays one word whatever it holds.
 
@@ -62,6 +82,7 @@ def boot_settings(
         efa: Whether the node has EFA devices.
         lustre_over_efa: Whether it sets Lustre up to use them.
         home: Home folders to mount.
+        s3: S3 buckets to mount.
     """
     size = logical_neuroncore_size
     lines = [
@@ -74,6 +95,13 @@ def boot_settings(
         lines.append("TRNKIT_LUSTRE_EFA=1")
     if home is not None:
         lines.append("TRNKIT_HOME=" + shlex.quote(" ".join(home)))
+    if s3:
+        download = mountpoint_download()
+        words = (download.url, download.signing_keys_url, *download.fingerprints)
+        lines += [
+            "TRNKIT_S3_MOUNTS=" + shlex.quote("\n".join(" ".join(line) for line in s3)),
+            "TRNKIT_S3_PACKAGE=" + shlex.quote(" ".join(words)),
+        ]
     return "\n".join(lines)
 
 
@@ -100,5 +128,20 @@ def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
         home=HomeLine(_NAME, home_name, home.mount_path, home.encryption_in_transit)
         if home
         else None,
+        s3=s3_lines(cluster),
     )
-    return len(text.encode())
+    script = ROOM_FOR_S3_SCRIPT_BYTES if storage.s3_mountpoints else 0
+    return len(text.encode()) + script
+
+
+def s3_lines(cluster: ClusterConfig) -> tuple[S3Line, ...]:
+    """The S3 buckets that the nodes of a cluster mount."""
+    return tuple(
+        S3Line(
+            s3_uri(config.bucket_name, config.prefix),
+            config.mount_path,
+            mount_mode(read_only=config.read_only),
+            cluster.region,
+        )
+        for config in cluster.storage.s3_mountpoints
+    )

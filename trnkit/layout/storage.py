@@ -46,7 +46,7 @@ class Mount:
 
     Attributes:
         path: Where the cluster file says so.
-        name: Its name in the file; None when there is only one of the kind.
+        name: Its name in the file; None for a kind that has none.
         mount_path: Where it is mounted.
     """
 
@@ -85,6 +85,8 @@ def mounts_of(cluster: ClusterConfig) -> Iterator[Mount]:
         yield Mount(path, existing.name, existing.mount_path)
     if storage.home_file_system:
         yield Mount(("storage", "home_file_system"), None, storage.home_file_system.mount_path)
+    for index, bucket in enumerate(storage.s3_mountpoints):
+        yield Mount(("storage", "s3_mountpoints", index), None, bucket.mount_path)
 
 
 def links_of(cluster: ClusterConfig, index: int) -> tuple[Link, ...]:

@@ -210,6 +210,9 @@ mount_home() { # file-system-id dns-name path preferred|required
   retry 20 mount -t "$type" -o "$options" "$source" "${root}$3"
 }
 
+# Only some nodes carry boot_s3.sh above this text.
+with_s3() { ! declare -F "$1" >/dev/null || "$1"; }
+
 main() {
   mkdir -p "${root}/var/log"
   step environment write_environment
@@ -221,6 +224,7 @@ main() {
     read -r id dns path mode <<<"$TRNKIT_HOME"
     protect_mount_point "$path"
   fi
+  with_s3 protect_s3_mount_points
   if [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]]; then
     step lustre-client install_lustre_client && lustre_client=works
     if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then
@@ -234,6 +238,7 @@ main() {
     read -r id dns path mode <<<"$TRNKIT_HOME"
     step "mount $path" mount_home "$id" "$dns" "$path" "$mode"
   fi
+  with_s3 mount_s3_buckets
   log boot "$([[ $failed == 0 ]] && echo ok || echo failed)" ""
   return "$failed"
 }

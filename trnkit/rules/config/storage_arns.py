@@ -41,6 +41,9 @@ def _arns(cluster: ClusterConfig) -> Iterator[tuple[Path, str]]:
         yield ("storage", "checkpoint_bucket", "kms_key_arn"), storage.checkpoint_bucket.kms_key_arn
     if storage.home_file_system and storage.home_file_system.kms_key_arn:
         yield ("storage", "home_file_system", "kms_key_arn"), storage.home_file_system.kms_key_arn
+    for index, mount in enumerate(storage.s3_mountpoints):
+        if mount.kms_key_arn is not None:
+            yield ("storage", "s3_mountpoints", index, "kms_key_arn"), mount.kms_key_arn
 
 
 _STORAGE = (

@@ -32,8 +32,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     places = [(*mount.path, "mount_path") for mount in longest]
     shown = ", ".join(format_path(place) for place in places)
     yield Violation(
-        message=f"the mounts of all file systems may take {size} bytes of the nodes' user data, "
-        f"{too_many} more than there is room for; the longest paths are {shown}",
+        message=f"the mounts of all file systems and buckets may take {size} bytes of the nodes' "
+        f"user data, {too_many} more than there is room for; the longest paths are {shown}",
         hint="shorten them, or mount fewer file systems",
         path=places[0],
         evidence=f"EC2 takes {MAXIMUM_USER_DATA_BYTES} bytes, of which the boot script leaves "
