@@ -11,36 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from trnkit.emulation.resources.auto_scaling_parts import METRICS
 from trnkit.emulation.server.auto_scaling_launches import (
     activities_of,
     install_launches,
     specifications,
     wanted_launch,
 )
-
-METRICS = (
-    "GroupMinSize",
-    "GroupMaxSize",
-    "GroupDesiredCapacity",
-    "GroupInServiceInstances",
-    "GroupPendingInstances",
-    "GroupStandbyInstances",
-    "GroupTerminatingInstances",
-    "GroupTotalInstances",
-    "GroupInServiceCapacity",
-    "GroupPendingCapacity",
-    "GroupStandbyCapacity",
-    "GroupTerminatingCapacity",
-    "GroupTotalCapacity",
-    "WarmPoolDesiredCapacity",
-    "WarmPoolWarmedCapacity",
-    "WarmPoolPendingCapacity",
-    "WarmPoolTerminatingCapacity",
-    "WarmPoolTotalCapacity",
-    "GroupAndWarmPoolDesiredCapacity",
-    "GroupAndWarmPoolTotalCapacity",
-)
-"""Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_EnableMetricsCollection.html"""
 
 # What moto takes in and forgets, or can't change: parameter and attribute of the group.
 _KEPT = {
@@ -141,7 +118,8 @@ def update(backend: Any, params: Mapping[str, Any]) -> None:
     _check_sizes(least, most, params.get("DesiredCapacity"))
     _check_values(params)
     places = any(
-        params.get(name) for name in ("AvailabilityZones", "AvailabilityZoneIds", "VPCZoneIdentifier")
+        params.get(name)
+        for name in ("AvailabilityZones", "AvailabilityZoneIds", "VPCZoneIdentifier")
     )
     zones = _zones(backend, params) if places else []
     if params.get("LaunchTemplate") or params.get("MixedInstancesPolicy"):
@@ -160,7 +138,7 @@ def update(backend: Any, params: Mapping[str, Any]) -> None:
 
 
 def find(backend: Any, name: str | None) -> Any:
-    """moto's group by its name.
+    """Moto's group by its name.
 
     Raises:
         AutoscalingClientError: There is no such group.
@@ -339,6 +317,15 @@ def install() -> None:
         put_hook(self.autoscaling_backend, self.params)
         return EmptyResult()
 
+    def warm_pool(operation: Any) -> Any:
+        def checked(self: Any) -> Any:
+            # moto ends with an IndexError.
+            find(self.autoscaling_backend, self.params.get("AutoScalingGroupName"))
+            return operation(self)
+
+        checked.__name__ = operation.__name__
+        return checked
+
     def enable_metrics_collection(self: Any) -> Any:
         group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
         wanted = self.params.get("Metrics") or METRICS
@@ -372,5 +359,8 @@ def install() -> None:
         enable_metrics_collection,
         disable_metrics_collection,
         describe_scaling_activities,
+        warm_pool(response.put_warm_pool),
+        warm_pool(response.describe_warm_pool),
+        warm_pool(response.delete_warm_pool),
     ):
         setattr(response, operation.__name__, operation)

@@ -155,7 +155,12 @@ def _launch_one(group: Any, tags: Mapping[str, str]) -> None:
             instance.autoscaling_group = group
             protected = group.new_instances_protected_from_scale_in
             group.instance_states.append(InstanceState(instance, protected_from_scale_in=protected))
-            _tell(group, f"Launching a new EC2 instance: {instance.id}", "Successful", instance=instance)
+            _tell(
+                group,
+                f"Launching a new EC2 instance: {instance.id}",
+                "Successful",
+                instance=instance,
+            )
             return
     if refused is not None:
         raise refused
@@ -271,7 +276,10 @@ def _install_scheduled_actions(backend_class: Any) -> None:
 
 
 def _check_action(params: Mapping[str, Any]) -> None:
-    """Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html"""
+    """Sizes in order, and a time.
+
+    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
+    """
     from trnkit.emulation.server import auto_scaling
 
     least, most, desired = (

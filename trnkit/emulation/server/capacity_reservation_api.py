@@ -229,7 +229,9 @@ def describe_blocks(backend: Any, ids: list[str]) -> list[dict[str, Any]]:
                 "CreateDate": reservation.start_date,
                 "State": reservation.state,
             }
-            blocks.append(block | ({"EndDate": reservation.end_date} if reservation.end_date else {}))
+            blocks.append(
+                block | ({"EndDate": reservation.end_date} if reservation.end_date else {})
+            )
     return blocks
 
 

@@ -87,7 +87,9 @@ def available(backend: Any, reservation: Reservation) -> int:
     return max(0, reservation.total - used(backend, reservation))
 
 
-def make(backend: Any, request: Mapping[str, Any], reservation_id: str | None = None) -> Reservation:
+def make(
+    backend: Any, request: Mapping[str, Any], reservation_id: str | None = None
+) -> Reservation:
     """A reservation from the parameters of CreateCapacityReservation; not checked yet."""
     zone = zone_of(backend, request.get("AvailabilityZone"), request.get("AvailabilityZoneId"))
     made_id = reservation_id or f"cr-{random_id(17)}"

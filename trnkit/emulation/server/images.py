@@ -88,7 +88,7 @@ def seed_image(
 
 
 def resolved(backend: Any, image_id: str | None) -> Any:
-    """moto's image for what a launch names.
+    """Moto's image for what a launch names.
 
     Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-systems-manager-parameter-to-find-AMI.html
 

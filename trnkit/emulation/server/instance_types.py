@@ -32,7 +32,7 @@ def offered_in(name: str, region: str) -> frozenset[str] | None:
 
 
 def vcpus(name: str) -> int:
-    """vCPUs of a type, by which quotas count."""
+    """VCPUs of a type, by which quotas count."""
     return int((instance_type(name) or {}).get("VCpuInfo", {}).get("DefaultVCpus", 0))
 
 

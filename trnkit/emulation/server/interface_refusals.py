@@ -125,8 +125,7 @@ def _check_cards(launch: Launch, info: Mapping[str, Any]) -> None:
     if len(launch.interfaces) > most:
         refuse(
             "AttachmentLimitExceeded",
-            f"Interface count {len(launch.interfaces)} exceeds the limit for "
-            f"{launch.type_name}",
+            f"Interface count {len(launch.interfaces)} exceeds the limit for {launch.type_name}",
         )
 
 
@@ -139,9 +138,7 @@ def _check_efa(launch: Launch, info: Mapping[str, Any]) -> None:
     if not wanted or not info:
         return
     if not info.get("EfaSupported"):
-        refuse(
-            "UnsupportedOperation", f"EFA interfaces are not supported on {launch.type_name}"
-        )
+        refuse("UnsupportedOperation", f"EFA interfaces are not supported on {launch.type_name}")
     cards = {int(card["NetworkCardIndex"]): card for card in info.get("NetworkCards", ())}
     for interface in wanted:
         if interface.is_primary and interface.kind == "efa-only":

@@ -80,7 +80,7 @@ class Launch:
 
     @property
     def image(self) -> Any:
-        """moto's image.
+        """Moto's image.
 
         Raises:
             EC2ClientError: There is none.
@@ -113,13 +113,13 @@ class Launch:
 
     @property
     def subnet(self) -> Any:
-        """moto's subnet of the primary interface."""
+        """Moto's subnet of the primary interface."""
         first = next((i for i in self.interfaces if i.is_primary), self.interfaces[0])
         return self.backend.get_subnet(first.subnet_id)
 
     @property
     def zone(self) -> Any:
-        """moto's zone in which the instances come."""
+        """Moto's zone in which the instances come."""
         return zone_of(self.backend, self.subnet.availability_zone)
 
     def _interfaces(self) -> tuple[Interface, ...]:

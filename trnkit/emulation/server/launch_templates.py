@@ -19,7 +19,9 @@ USER_DATA_BYTES = 16 * 1024
 """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
 
 
-def checked_user_data(encoded: str | bytes | None, code: str = "InvalidUserData.Malformed") -> bytes:
+def checked_user_data(
+    encoded: str | bytes | None, code: str = "InvalidUserData.Malformed"
+) -> bytes:
     """What user data decodes to.
 
     Args:
@@ -60,7 +62,7 @@ def checked_data(data: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def find(backend: Any, template_id: str | None, name: str | None) -> Any:
-    """moto's launch template by id or by name.
+    """Moto's launch template by id or by name.
 
     Raises:
         EC2ClientError: There is no such template, or none is named.

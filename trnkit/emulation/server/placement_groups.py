@@ -54,7 +54,8 @@ def find(
         if name == group.name or group_id == group.group_id or (arn and arn == group.arn):
             return group
     refuse(
-        "InvalidPlacementGroup.Unknown", f"The Placement Group '{name or group_id or arn}' is unknown."
+        "InvalidPlacementGroup.Unknown",
+        f"The Placement Group '{name or group_id or arn}' is unknown.",
     )
 
 

@@ -66,7 +66,7 @@ def tag_set(backend: Any, resource_id: str) -> list[dict[str, str]]:
 
 
 def zone_of(backend: Any, name: str | None = None, zone_id: str | None = None) -> Any:
-    """moto's zone by name or by id.
+    """Moto's zone by name or by id.
 
     Raises:
         EC2ClientError: The region has no such zone.
