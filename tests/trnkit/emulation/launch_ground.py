@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from botocore.exceptions import ClientError
@@ -85,7 +86,7 @@ class Ground:
 
     def run(self, data: dict[str, Any], count: int = 1, **request: Any) -> list[dict[str, Any]]:
         """Instances that RunInstances makes of a template, as DescribeInstances tells them."""
-        template = {"LaunchTemplateId": self.template(data, f"run-{len(self.instances())}")}
+        template = {"LaunchTemplateId": self.template(data, f"run-{uuid4()}")}
         answer = self.ec2.run_instances(
             LaunchTemplate=template, MinCount=count, MaxCount=count, **request
         )

@@ -281,10 +281,13 @@ def _check_template(backend: Any, params: Mapping[str, Any], places: Mapping[str
 def install() -> None:
     """Put moto's Auto Scaling right."""
     from moto.autoscaling.responses import AutoScalingResponse
+    from moto.core import errors
     from moto.core.responses import ActionResult, EmptyResult
 
     response: Any = AutoScalingResponse
     install_launches()
+    # Every service has it, so that none of the models names it.
+    errors.COMMON_ERROR_CODES = [*errors.COMMON_ERROR_CODES, "InvalidQueryParameter"]
 
     def create_auto_scaling_group(self: Any) -> Any:
         create(self.autoscaling_backend, self.params)
