@@ -110,9 +110,8 @@ class Ground:
             "VPCZoneIdentifier": self.subnet,
             **changes,
         }
-        if "MixedInstancesPolicy" not in request:
-            template = {"LaunchTemplateId": self.template(data), "Version": "1"}
-            request.setdefault("LaunchTemplate", template)
+        if not {"LaunchTemplate", "MixedInstancesPolicy"} & set(request):
+            request["LaunchTemplate"] = {"LaunchTemplateId": self.template(data), "Version": "1"}
         self.scaling.create_auto_scaling_group(**request)
         return str(request["AutoScalingGroupName"])
 

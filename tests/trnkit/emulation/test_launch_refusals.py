@@ -61,7 +61,8 @@ def root(**ebs):
 
 
 def target(**members):
-    return {"CapacityReservationTarget": {"CapacityReservationId": "cr-0123456789abcdef0"}} | members
+    named = {"CapacityReservationId": "cr-0123456789abcdef0"}
+    return {"CapacityReservationTarget": named, **members}
 
 
 BLOCK = {"MarketType": "capacity-block"}

@@ -285,9 +285,10 @@ def install() -> None:
     from moto.core.responses import ActionResult, EmptyResult
 
     response: Any = AutoScalingResponse
-    install_launches()
+    if not install_launches():
+        return
     # Every service has it, so that none of the models names it.
-    errors.COMMON_ERROR_CODES = [*errors.COMMON_ERROR_CODES, "InvalidQueryParameter"]
+    errors.COMMON_ERROR_CODES.append("InvalidQueryParameter")
 
     def create_auto_scaling_group(self: Any) -> Any:
         create(self.autoscaling_backend, self.params)
