@@ -148,9 +148,9 @@ def launch_ground(region: str = "us-east-2", zone_id: str = "use2-az3") -> Itera
         images.seed_image(IMAGE, region, "/dev/sda1", 45)
         ec2 = place.clients("ec2")
         vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
-        subnet = ec2.create_subnet(
-            VpcId=vpc, CidrBlock="10.0.0.0/20", AvailabilityZoneId=zone_id
-        )["Subnet"]["SubnetId"]
+        subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.0.0.0/20", AvailabilityZoneId=zone_id)[
+            "Subnet"
+        ]["SubnetId"]
         group = ec2.create_security_group(GroupName="efa", Description="efa", VpcId=vpc)
         yield Ground(place, vpc, subnet, group["GroupId"])
     finally:

@@ -34,7 +34,11 @@ def test_its_instances_have_the_interfaces_of_the_template_in_its_subnet(ground)
     assert len(group(ground)["Instances"]) == 2
     for instance in ground.running():
         places = [
-            (i["Attachment"]["NetworkCardIndex"], i["Attachment"]["DeviceIndex"], i["InterfaceType"])
+            (
+                i["Attachment"]["NetworkCardIndex"],
+                i["Attachment"]["DeviceIndex"],
+                i["InterfaceType"],
+            )
             for i in instance["NetworkInterfaces"]
         ]
         assert places[:2] == [(0, 0, "interface"), (0, 1, "efa-only")]
@@ -152,8 +156,9 @@ def test_a_zone_without_the_type_shows_as_a_failed_activity(ground):
     )
     ground.group_of(data, VPCZoneIdentifier=other)
     (failed,) = ground.activities("Failed")
-    assert "(trn1.2xlarge) is not supported in your requested Availability Zone (us-east-2a)" in (
-        failed["StatusMessage"]
+    assert (
+        "(trn1.2xlarge) is not supported in your requested Availability Zone (us-east-2a)"
+        in (failed["StatusMessage"])
     )
     assert group(ground)["Instances"] == []
 
@@ -290,8 +295,9 @@ def test_a_mixed_policy_launches_what_its_first_override_says(ground):
     assert {i["InstanceType"] for i in ground.running()} == {"trn1.2xlarge"}
     told = group(ground)
     assert "LaunchTemplate" not in told
-    assert told["MixedInstancesPolicy"]["LaunchTemplate"]["Overrides"] == (
-        policy["LaunchTemplate"]["Overrides"]
+    assert (
+        told["MixedInstancesPolicy"]["LaunchTemplate"]["Overrides"]
+        == (policy["LaunchTemplate"]["Overrides"])
     )
 
 

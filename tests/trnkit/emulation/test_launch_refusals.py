@@ -16,11 +16,16 @@ def ground():
         ec2 = ground.ec2
         ec2.create_placement_group(GroupName="close", Strategy="cluster")
         other = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
-        foreign = ec2.create_security_group(GroupName="far", Description="far", VpcId=other)
-        ground.ec2.foreign = foreign["GroupId"]
+        ec2.create_security_group(GroupName="far", Description="far", VpcId=other)
         images.seed_image("ami-0aaaaaaaaaaaaaaaa", "us-east-2", architecture="arm64")
         images.seed_image("ami-0bbbbbbbbbbbbbbbb", "us-east-2", ena_support=False)
         yield ground
+
+
+def foreign_groups(ground):
+    named = [{"Name": "group-name", "Values": ["far"]}]
+    groups = ground.ec2.describe_security_groups(Filters=named)["SecurityGroups"]
+    return [group["GroupId"] for group in groups]
 
 
 def interfaces(*changes, drop=None):
@@ -162,7 +167,7 @@ REFUSED = {
         "The security group 'sg-0fedcba9876543210' does not exist",
     ),
     "group of another VPC": (
-        interfaces((3, {"Groups": lambda ground: [ground.ec2.foreign]})),
+        interfaces((3, {"Groups": foreign_groups})),
         "InvalidParameter",
         "belong to different networks",
     ),
@@ -324,9 +329,7 @@ def test_a_subnet_beside_interfaces_is_refused(ground):
 
 
 def test_a_subnet_that_assigns_public_addresses_takes_one_interface_only(ground):
-    ground.ec2.modify_subnet_attribute(
-        SubnetId=ground.subnet, MapPublicIpOnLaunch={"Value": True}
-    )
+    ground.ec2.modify_subnet_attribute(SubnetId=ground.subnet, MapPublicIpOnLaunch={"Value": True})
     code, _ = refusal(lambda: ground.run(ground.data()))
     assert code == "InvalidParameterCombination"
     asked = ground.interfaces()

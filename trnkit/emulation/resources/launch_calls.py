@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
 from trnkit.emulation.resources.resource import Place, own_tags
@@ -16,11 +17,10 @@ def unless_gone(call: Callable[[], Any], *told: str) -> Any:
         call: The call.
         told: Parts of code or message that say so.
     """
-    from botocore.exceptions import ClientError
-
+    refused = import_module("botocore.exceptions").ClientError
     try:
         return call()
-    except ClientError as error:
+    except refused as error:
         if any(part in str(error) for part in told):
             return None
         raise
@@ -34,8 +34,7 @@ def same_moment(answer: datetime | None, written: Any) -> str | None:
         written: What the template says; a moment can be written in several ways, and stays as it
             is written when it is the one that the service tells.
     """
-    from botocore.utils import parse_timestamp
-
+    parse_timestamp = import_module("botocore.utils").parse_timestamp
     if answer is None:
         return None
     if written is not None:
