@@ -11,36 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from trnkit.emulation.resources.auto_scaling_parts import METRICS
 from trnkit.emulation.server.auto_scaling_launches import (
     activities_of,
     install_launches,
     specifications,
     wanted_launch,
 )
-
-METRICS = (
-    "GroupMinSize",
-    "GroupMaxSize",
-    "GroupDesiredCapacity",
-    "GroupInServiceInstances",
-    "GroupPendingInstances",
-    "GroupStandbyInstances",
-    "GroupTerminatingInstances",
-    "GroupTotalInstances",
-    "GroupInServiceCapacity",
-    "GroupPendingCapacity",
-    "GroupStandbyCapacity",
-    "GroupTerminatingCapacity",
-    "GroupTotalCapacity",
-    "WarmPoolDesiredCapacity",
-    "WarmPoolWarmedCapacity",
-    "WarmPoolPendingCapacity",
-    "WarmPoolTerminatingCapacity",
-    "WarmPoolTotalCapacity",
-    "GroupAndWarmPoolDesiredCapacity",
-    "GroupAndWarmPoolTotalCapacity",
-)
-"""Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_EnableMetricsCollection.html"""
 
 # What moto takes in and forgets, or can't change: parameter and attribute of the group.
 _KEPT = {
@@ -304,10 +281,14 @@ def _check_template(backend: Any, params: Mapping[str, Any], places: Mapping[str
 def install() -> None:
     """Put moto's Auto Scaling right."""
     from moto.autoscaling.responses import AutoScalingResponse
+    from moto.core import errors
     from moto.core.responses import ActionResult, EmptyResult
 
     response: Any = AutoScalingResponse
-    install_launches()
+    if not install_launches():
+        return
+    # Every service has it, so that none of the models names it.
+    errors.COMMON_ERROR_CODES.append("InvalidQueryParameter")
 
     def create_auto_scaling_group(self: Any) -> Any:
         create(self.autoscaling_backend, self.params)
@@ -339,6 +320,15 @@ def install() -> None:
     def put_lifecycle_hook(self: Any) -> Any:
         put_hook(self.autoscaling_backend, self.params)
         return EmptyResult()
+
+    def warm_pool(operation: Any) -> Any:
+        def checked(self: Any) -> Any:
+            # moto ends with an IndexError.
+            find(self.autoscaling_backend, self.params.get("AutoScalingGroupName"))
+            return operation(self)
+
+        checked.__name__ = operation.__name__
+        return checked
 
     def enable_metrics_collection(self: Any) -> Any:
         group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
@@ -373,5 +363,8 @@ def install() -> None:
         enable_metrics_collection,
         disable_metrics_collection,
         describe_scaling_activities,
+        warm_pool(response.put_warm_pool),
+        warm_pool(response.describe_warm_pool),
+        warm_pool(response.delete_warm_pool),
     ):
         setattr(response, operation.__name__, operation)

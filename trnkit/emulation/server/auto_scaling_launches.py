@@ -78,7 +78,11 @@ def wanted_launch(
     preference = wish.get("CapacityReservationPreference")
     if preference and preference != "default":
         request["CapacityReservationSpecification"] = _reservation_wish(preference, wish)
-    version = version_of(ec2, specification.template)
+    template = dict(specification.template)
+    if template.get("LaunchTemplateId"):
+        # moto adds the name to what a policy says.
+        template.pop("LaunchTemplateName", None)
+    version = version_of(ec2, template)
     return launch_of(ec2, request, version=version, given_subnet=subnet_id)
 
 
@@ -191,13 +195,13 @@ def _tell(
     activities_of(group.autoscaling_backend).append(activity)
 
 
-def install_launches() -> None:
-    """Let moto's groups launch by their template, and tell it."""
+def install_launches() -> bool:
+    """Let moto's groups launch by their template, and tell it; False: they do already."""
     from moto.autoscaling.models import AutoScalingBackend, FakeAutoScalingGroup, InstanceState
 
     group_class: Any = FakeAutoScalingGroup
     if getattr(group_class, "launches_by_template", False):
-        return
+        return False
     group_class.launches_by_template = True
     by_configuration = group_class.replace_autoscaling_group_instances
     of_template = group_class.launch_template.fget
@@ -227,6 +231,7 @@ def install_launches() -> None:
     state_class: Any = InstanceState
     state_class.launch_template = property(template_of_instance)
     _install_scheduled_actions(AutoScalingBackend)
+    return True
 
 
 def _launch_all(group: Any, count: int, tags: Mapping[str, str]) -> None:
@@ -276,7 +281,10 @@ def _install_scheduled_actions(backend_class: Any) -> None:
 
 
 def _check_action(params: Mapping[str, Any]) -> None:
-    """Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html"""
+    """Sizes in order, and a time.
+
+    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
+    """
     from trnkit.emulation.server import auto_scaling
 
     least, most, desired = (

@@ -13,7 +13,7 @@ def ec2_backend(region: str, account: str | None = None) -> Any:
         region: The region's name.
         account: The account id; None for the emulated AWS's own.
     """
-    from moto.ec2 import ec2_backends
+    from moto.ec2.models import ec2_backends
 
     return ec2_backends[account or _own_account()][region]
 
@@ -25,12 +25,12 @@ def autoscaling_backend(region: str, account: str | None = None) -> Any:
         region: The region's name.
         account: The account id; None for the emulated AWS's own.
     """
-    from moto.autoscaling import autoscaling_backends
+    from moto.autoscaling.models import autoscaling_backends
 
     return autoscaling_backends[account or _own_account()][region]
 
 
 def _own_account() -> str:
-    from moto.core import DEFAULT_ACCOUNT_ID
+    from moto.core.models import DEFAULT_ACCOUNT_ID
 
     return os.environ.get("MOTO_ACCOUNT_ID", DEFAULT_ACCOUNT_ID)

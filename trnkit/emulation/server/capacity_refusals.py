@@ -38,7 +38,10 @@ def reserved_for(launch: Launch, count: int) -> list[Reservation | None]:
 
 
 def _check_offered(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-discovery.html"""
+    """The zone offers the type.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-discovery.html
+    """
     zones = offered_in(launch.type_name, launch.backend.region_name)
     if zones is None or launch.zone.zone_id in zones:
         return
@@ -115,7 +118,10 @@ def _targets(launch: Launch, target: Mapping[str, Any]) -> list[Reservation]:
 
 
 def _check_active(reservation: Reservation) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html"""
+    """The reservation is there to be used.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+    """
     pending = ("scheduled", "payment-pending", "pending", "assessing", "delayed")
     if reservation.is_block and reservation.state in pending:
         refuse(
@@ -127,7 +133,10 @@ def _check_active(reservation: Reservation) -> None:
 
 
 def _check_kind(launch: Launch, reservation: Reservation) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html"""
+    """A Capacity Block by its market, and by it alone.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html
+    """
     if reservation.is_block != (launch.market == "capacity-block"):
         refuse("InvalidParameterValue", "The market type (purchasing) option is not valid.")
     if reservation.is_block and (
@@ -148,7 +157,10 @@ def _fits(launch: Launch, reservation: Reservation) -> bool:
 
 
 def _group_arn(launch: Launch) -> str | None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"""
+    """The ARN of the launch's placement group.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html
+    """
     name, group_id = launch.placement.get("GroupName"), launch.placement.get("GroupId")
     if not name and not group_id:
         return None

@@ -38,7 +38,10 @@ def check_request(launch: Launch) -> None:
 
 
 def _check_type(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html"""
+    """A type that exists.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+    """
     if not launch.type_name:
         missing("InstanceType")
     if instance_type(launch.type_name) is None:
@@ -46,7 +49,10 @@ def _check_type(launch: Launch) -> None:
 
 
 def _check_image(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ComponentsAMIs.html"""
+    """An image that fits the type.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ComponentsAMIs.html
+    """
     image, info = launch.image, instance_type(launch.type_name) or {}
     architectures = info.get("ProcessorInfo", {}).get("SupportedArchitectures", ())
     if image.architecture and architectures and image.architecture not in architectures:
@@ -69,13 +75,19 @@ def _check_image(launch: Launch) -> None:
 
 
 def _check_user_data(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
+    """User data that is Base64 and not too long.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
+    """
     user_data = launch.asked.get("UserData")
     checked_user_data(str(user_data) if user_data else None, "InvalidParameterValue")
 
 
 def _check_metadata(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceMetadataOptionsRequest.html"""
+    """Values that the instance metadata service takes.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceMetadataOptionsRequest.html
+    """
     options: Mapping[str, Any] = launch.asked.get("MetadataOptions") or {}
     hops = options.get("HttpPutResponseHopLimit")
     if hops is not None and int(hops) not in _HOPS:
@@ -92,7 +104,10 @@ def _check_metadata(launch: Launch) -> None:
 
 
 def _check_cpu(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cpu-options-supported-instances-values.html"""
+    """Cores and threads that the type can have.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cpu-options-supported-instances-values.html
+    """
     options: Mapping[str, Any] = launch.asked.get("CpuOptions") or {}
     cores, threads = options.get("CoreCount"), options.get("ThreadsPerCore")
     if (cores is None) != (threads is None):
@@ -113,7 +128,10 @@ def _check_cpu(launch: Launch) -> None:
 
 
 def _check_ebs_optimized(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ebs-optimized.html"""
+    """EBS optimization where the type has it.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ebs-optimized.html
+    """
     support = (instance_type(launch.type_name) or {}).get("EbsInfo", {}).get("EbsOptimizedSupport")
     if launch.asked.get("EbsOptimized") and support == "unsupported":
         refuse(
@@ -123,7 +141,10 @@ def _check_ebs_optimized(launch: Launch) -> None:
 
 
 def _check_block_devices(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html"""
+    """Volumes that can be made, each device once.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html
+    """
     mappings = launch.asked.get("BlockDeviceMappings") or []
     for name, times in Counter(str(m.get("DeviceName")) for m in mappings).items():
         if times > 1:
@@ -154,7 +175,10 @@ def _check_block_devices(launch: Launch) -> None:
 
 
 def _check_gp3(ebs: Mapping[str, Any], size_gib: int) -> None:
-    """Source: https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html#gp3-ebs-volume-type"""
+    """Ratios of size, IOPS and throughput.
+
+    Source: https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html#gp3-ebs-volume-type
+    """
     iops = int(ebs.get("Iops") or _GP3_LEAST_IOPS)
     throughput = int(ebs.get("Throughput") or _GP3_LEAST_MIBPS)
     if iops < _GP3_LEAST_IOPS:
@@ -170,7 +194,10 @@ def _check_gp3(ebs: Mapping[str, Any], size_gib: int) -> None:
 
 
 def _check_placement(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html"""
+    """A placement group that exists and takes the type.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html
+    """
     name, group_id = launch.placement.get("GroupName"), launch.placement.get("GroupId")
     if not name and not group_id:
         return
@@ -187,14 +214,20 @@ def _check_placement(launch: Launch) -> None:
 
 
 def _check_key_and_role(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IamInstanceProfileSpecification.html"""
+    """A key pair and an instance profile that exist.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IamInstanceProfileSpecification.html
+    """
     if key_name := launch.asked.get("KeyName"):
         launch.backend.describe_key_pairs(key_names=[key_name])
     instance_profiles.profile_of(launch.backend, launch.asked.get("IamInstanceProfile"))
 
 
 def _check_market(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceMarketOptionsRequest.html"""
+    """A market with the options that go with it.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceMarketOptionsRequest.html
+    """
     options: Mapping[str, Any] = launch.asked.get("InstanceMarketOptions") or {}
     target = launch.reservation_wish.get("CapacityReservationTarget")
     if launch.market not in _MARKETS:
@@ -228,7 +261,10 @@ def _is_price(text: str) -> bool:
 
 
 def _check_reservation_wish(launch: Launch) -> None:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html"""
+    """A wish for reservations that does not contradict itself.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html
+    """
     preference = launch.reservation_wish.get("CapacityReservationPreference")
     target: Mapping[str, Any] = launch.reservation_wish.get("CapacityReservationTarget") or {}
     if preference not in (None, *_PREFERENCES):

@@ -128,9 +128,9 @@ class Instance(MotoInstance):
         told = dict(wish) or {"CapacityReservationPreference": "open"}
         self.capacity_reservation_specification = told
 
-    def prep_nics(self, nic_spec: Any, **kwargs: Any) -> None:
+    def prep_nics(self, *told: Any, **also_told: Any) -> None:
         """Attach one interface for each that the launch describes."""
-        del nic_spec, kwargs
+        del told, also_told
         self.nics: dict[Any, Any] = {}
         for interface in sorted(self.launch.interfaces, key=lambda i: (i.card, i.device)):
             if interface.is_new:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,18 +28,11 @@ def launch(asked: Launch, most: int, least: int | None = None, tags: Any = None)
     Raises:
         EC2ClientError: EC2 would refuse it.
     """
-    from moto.ec2.exceptions import EC2ClientError
     from moto.ec2.models.instances import Reservation
     from moto.ec2.utils import random_reservation_id
 
     check_request(asked)
-    for count in range(most, (most if least is None else least) - 1, -1):
-        try:
-            places = reserved_for(asked, count)
-            break
-        except EC2ClientError:
-            if count == (most if least is None else least):
-                raise
+    places = _places(asked, most, most if least is None else least)
     made: Any = Reservation(random_reservation_id(), owner_id=asked.backend.account_id)
     asked.backend.reservations[made.id] = made
     try:
@@ -49,6 +43,16 @@ def launch(asked: Launch, most: int, least: int | None = None, tags: Any = None)
         raise
     made.groups = []
     return made
+
+
+def _places(asked: Launch, most: int, least: int) -> list[Any]:
+    """Reservations for as many instances as there is capacity for."""
+    from moto.ec2.exceptions import EC2ClientError
+
+    for count in range(most, least, -1):
+        with contextlib.suppress(EC2ClientError):
+            return reserved_for(asked, count)
+    return reserved_for(asked, least)
 
 
 def _instance(asked: Launch, index: int, place: Any, made: Any, tags: Mapping[str, str]) -> Any:
@@ -76,7 +80,10 @@ def _undo(backend: Any, made: Any) -> None:
 
 
 def _run_instances(self: Any) -> Any:
-    """Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html"""
+    """Launch what template and request ask for.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+    """
     from moto.core.responses import ActionResult
 
     params: Mapping[str, Any] = self.params
