@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+import urllib.request
 from typing import Any
 
 from trnkit.emulation.process import EmulatedAws
 from trnkit.emulation.resources.catalog import READABLE
+from trnkit.emulation.server.inventory import PATH
 from trnkit.operations.rehearsal.proof import Outcome, ProofOfStacks, ResourceProof, prove
 
 ACCOUNT = "111122223333"
@@ -52,6 +54,13 @@ class Stack:
             StackName=self._id, LogicalResourceId=logical_id
         )
         return told["StackResourceDetail"]["PhysicalResourceId"]
+
+    def properties_of(self, logical_id: str) -> dict[str, Any]:
+        """The properties of a resource as the engine resolved them."""
+        with urllib.request.urlopen(self.aws.endpoint + PATH) as answer:
+            stacks = json.load(answer)
+        (found,) = [stack for stack in stacks if stack["name"] == self.name]
+        return found["resources"][logical_id]["properties"]
 
     def proof(self) -> ProofOfStacks:
         return prove(self.aws)
