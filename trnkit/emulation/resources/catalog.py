@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from trnkit.emulation.resources import (
     addresses,
+    auto_scaling,
     budgets,
+    capacity,
     cost_explorer,
     efs,
     fsx,
+    launch_templates,
     network,
     routing,
     security_groups,
@@ -20,6 +23,9 @@ TYPES: tuple[ResourceType, ...] = (
     *routing.TYPES,
     *addresses.TYPES,
     *security_groups.TYPES,
+    *launch_templates.TYPES,
+    *capacity.TYPES,
+    *auto_scaling.TYPES,
     *fsx.TYPES,
     *efs.TYPES,
     *budgets.TYPES,

@@ -85,8 +85,11 @@ def _validator(type_name: str, region: str) -> Any:
     }
     kept["additionalProperties"] = False
     checker = jsonschema.Draft7Validator.TYPE_CHECKER.redefine_many(_COERCED)
+    keywords = {name: _of_numbers(name) for name in _NUMBER_KEYWORDS}
     validator = jsonschema.validators.extend(
-        jsonschema.Draft7Validator, {"pattern": _pattern}, type_checker=checker
+        jsonschema.Draft7Validator,
+        {"pattern": _pattern, "enum": _enum, **keywords},
+        type_checker=checker,
     )
     return validator(kept)
 
@@ -125,6 +128,31 @@ def _pattern(validator: Any, pattern: str, text: Any, schema: Any) -> Iterable[A
         return
     if fits is None:
         yield jsonschema.ValidationError(f"{text[:100]!r} does not match {pattern!r}")
+
+
+_NUMBER_KEYWORDS = ("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf")
+
+
+def _of_numbers(keyword: str) -> Any:
+    """JSON Schema's keyword, for a number that may be text, of a schema that allows text too."""
+    plain = module("jsonschema").Draft7Validator.VALIDATORS[keyword]
+
+    def judged(validator: Any, limit: Any, value: Any, schema: Any) -> Iterable[Any]:
+        if isinstance(value, str):
+            if "string" in str(schema.get("type", "")) or not _is_number(value):
+                return ()
+            value = float(value)
+        return plain(validator, limit, value, schema) or ()
+
+    return judged
+
+
+def _enum(validator: Any, allowed: Any, value: Any, schema: Any) -> Iterable[Any]:
+    """JSON Schema's keyword, for values that may be text."""
+    texts = {str(item).lower() if isinstance(item, bool) else str(item) for item in allowed}
+    told = str(value).lower() if isinstance(value, bool) else str(value)
+    if value not in allowed and told not in texts:
+        yield module("jsonschema").ValidationError(f"{value!r} is not one of {allowed!r}")
 
 
 # CloudFormation takes text for numbers and booleans, and the other way round.

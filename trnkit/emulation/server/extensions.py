@@ -47,7 +47,9 @@ def _kept(service: str, store: str) -> Mapping[tuple[str, ...], Any]:
 
 def _parameter(account: str, region: str, name: str) -> str | None:
     record = _kept("ssm", "_parameters").get((account, region, name))
-    return None if record is None else str(record["Value"])
+    if record is not None:
+        return str(record["Value"])
+    return module("ministack.services.ssm")._PUBLIC_AMI_PARAMETERS.get(name)
 
 
 def _log_group_exists(account: str, region: str, name: str) -> bool:

@@ -71,6 +71,11 @@ def _image(seed: Seed) -> None:
     seed_image(seed["id"], seed["region"], seed["root_device"], seed["snapshot_gib"])
 
 
+def _public_parameter(seed: Seed) -> None:
+    """``name``, ``value``: a parameter of AWS's own, such as that of an image."""
+    module("ministack.services.ssm")._PUBLIC_AMI_PARAMETERS[seed["name"]] = seed["value"]
+
+
 def _instance_types(seed: Seed) -> None:
     """``answer``, a DescribeInstanceTypes answer: types that moto does not know."""
     add_instance_types(seed["answer"])
@@ -101,6 +106,7 @@ _KINDS: dict[str, Callable[[Seed], None]] = {
     "route-table": _route_table,
     "security-group": _security_group,
     "image": _image,
+    "public-parameter": _public_parameter,
     "instance-types": _instance_types,
     "capacity-reservation": _capacity_reservation,
     "placement-group": _placement_group,

@@ -83,6 +83,12 @@ def _node_seeds(config: ClusterConfig) -> Iterator[dict[str, Any]]:
             "root_device": image.root_device_name,
             "snapshot_gib": min(SNAPSHOT_GIB, group.root_volume_size_gib),
         }
+        if image.ssm_parameter is not None and image.ssm_parameter.startswith(PUBLIC):
+            yield {
+                "kind": "public-parameter",
+                "name": image.ssm_parameter,
+                "value": image_behind(image.ssm_parameter),
+            }
         if group.capacity.capacity_reservation_id is not None:
             yield {
                 "kind": "capacity-reservation",
@@ -97,6 +103,9 @@ def _node_seeds(config: ClusterConfig) -> Iterator[dict[str, Any]]:
         if group.placement.group_name is not None:
             yield {"kind": "placement-group", "name": group.placement.group_name}
 
+
+PUBLIC = "/aws/"
+"""How the names of AWS's own parameters begin, which nobody else can make."""
 
 SNAPSHOT_GIB = 8
 """Size of the snapshot behind an image of which nothing is known; the smallest root volume."""
@@ -128,9 +137,10 @@ def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
         )
         clients("s3").create_bucket(Bucket=bucket, **placed)
     for parameter in parameters_of(config):
-        clients("ssm").put_parameter(
-            Name=parameter, Value=image_behind(parameter), Type="String", Overwrite=True
-        )
+        if not parameter.startswith(PUBLIC):
+            clients("ssm").put_parameter(
+                Name=parameter, Value=image_behind(parameter), Type="String"
+            )
     if config.budget.topic_arn is not None:
         region, name = config.budget.topic_arn.split(":")[3], config.budget.topic_arn.split(":")[5]
         aws.clients(region)("sns").create_topic(Name=name)
@@ -158,7 +168,7 @@ def told(cluster: ClusterFile) -> tuple[str, ...]:
     config = cluster.config
     lines: list[str] = []
     for seed in seeds_of(cluster):
-        if seed["kind"] in {"image", "instance-types"}:
+        if seed["kind"] in {"image", "instance-types", "public-parameter"}:
             continue
         lines.append(f"{seed['kind'].replace('-', ' ')} {seed.get('id') or seed.get('name')}")
     lines += [f"bucket {bucket}" for bucket in buckets_of(config)]

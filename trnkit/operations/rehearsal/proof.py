@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from trnkit.emulation.process import EmulatedAws
 from trnkit.emulation.resources.catalog import READABLE
 from trnkit.emulation.resources.resource import Clients, Proof, Readable
 from trnkit.operations.rehearsal.comparison import Difference, compare
+from trnkit.operations.rehearsal.references import Names, left_in
 
 BOOTSTRAP = "CDKToolkit"
 """The stack of ``cdk bootstrap``, which is no part of a cluster."""
@@ -21,8 +21,6 @@ BOOTSTRAP = "CDKToolkit"
 _STANDING = frozenset(
     {"CREATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"}
 )
-_PSEUDO = re.compile(r"AWS::[A-Za-z]+")
-_IN_TEXT = re.compile(r"\$\{(?P<name>[A-Za-z0-9:.]+)\}")
 
 
 class Outcome(Enum):
@@ -215,7 +213,7 @@ def _of_stack(
 ) -> list[ResourceProof]:
     wanted: Mapping[str, Any] = stack["template"].get("Resources") or {}
     found: Mapping[str, Any] = stack["resources"]
-    names = _Names(stack["template"], found)
+    names = Names(stack["template"], found)
     proofs: list[ResourceProof] = []
     for logical_id, resource in wanted.items():
         if logical_id in found:
@@ -246,12 +244,12 @@ def _of_resource(
     resource: Mapping[str, Any],
     clients: Clients,
     readers: Mapping[str, Readable],
-    names: _Names,
+    names: Names,
 ) -> ResourceProof:
     written: Mapping[str, Any] = resource.get("Properties") or {}
     expected: Mapping[str, Any] = record["properties"]
     lost = [name for name in written if name not in expected and not _may_be_absent(written[name])]
-    unresolved = (*names.unknown_in(written), *_unresolved(expected), *lost)
+    unresolved = (*names.unknown_in(written), *left_in(expected), *lost)
 
     def proof(outcome: Outcome, **known: Any) -> ResourceProof:
         return ResourceProof(
@@ -283,80 +281,11 @@ def _of_resource(
     )
 
 
-class _Names:
-    """What a template's functions may refer to."""
-
-    def __init__(self, template: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-        self._resources = template.get("Resources") or {}
-        self._parameters = template.get("Parameters") or {}
-        self._found = found
-
-    def unknown_in(self, value: Any, path: str = "") -> tuple[str, ...]:
-        """Where a value of the template refers to what the template does not have."""
-        if isinstance(value, list):
-            parts = [self.unknown_in(item, f"{path}[{n}]") for n, item in enumerate(value)]
-            return tuple(place for part in parts for place in part)
-        if not isinstance(value, Mapping):
-            return ()
-        if len(value) == 1:
-            ((function, given),) = value.items()
-            if function == "Ref":
-                return () if self._known(str(given)) else (f"{path}: Ref {given}",)
-            if function == "Fn::GetAtt":
-                name, _, attribute = ".".join(map(str, _listed(given))).partition(".")
-                known = self._has_attribute(name, attribute)
-                return () if known else (f"{path}: Fn::GetAtt {name}.{attribute}",)
-            if function == "Fn::Sub":
-                return self._unknown_in_text(given, path)
-        parts = [self.unknown_in(item, f"{path}.{name}".strip(".")) for name, item in value.items()]
-        return tuple(place for part in parts for place in part)
-
-    def _unknown_in_text(self, given: Any, path: str) -> tuple[str, ...]:
-        text, own = (given[0], given[1]) if isinstance(given, list) else (given, {})
-        unknown: list[str] = []
-        for name in _IN_TEXT.findall(str(text)):
-            logical_id, _, attribute = name.partition(".")
-            known = name in own or self._known(name)
-            if not known and not (attribute and self._has_attribute(logical_id, attribute)):
-                unknown.append(f"{path}: Fn::Sub {name}")
-        return (*unknown, *self.unknown_in(own, path))
-
-    def _known(self, name: str) -> bool:
-        return name in self._resources or name in self._parameters or bool(_PSEUDO.fullmatch(name))
-
-    def _has_attribute(self, name: str, attribute: str) -> bool:
-        if name not in self._resources:
-            return False
-        # A resource that a condition left out; what refers to it stands under that condition too.
-        if name not in self._found:
-            return True
-        return attribute in (self._found[name].get("attributes") or {})
-
-
-def _unresolved(value: Any, path: str = "") -> tuple[str, ...]:
-    """Where resolved properties still hold a function."""
-    if isinstance(value, list):
-        parts = [_unresolved(item, f"{path}[{n}]") for n, item in enumerate(value)]
-        return tuple(place for part in parts for place in part)
-    if not isinstance(value, Mapping):
-        return ()
-    if len(value) == 1:
-        (name,) = value
-        if name == "Ref" or str(name).startswith("Fn::"):
-            return (f"{path}: {name}",)
-    parts = [_unresolved(item, f"{path}.{name}".strip(".")) for name, item in value.items()]
-    return tuple(place for part in parts for place in part)
-
-
 def _may_be_absent(written: Any) -> bool:
     """Whether a property of the template may resolve to no value."""
     return isinstance(written, Mapping) and (
         "Fn::If" in written or written.get("Ref") == "AWS::NoValue"
     )
-
-
-def _listed(given: Any) -> list[Any]:
-    return given if isinstance(given, list) else [given]
 
 
 def _counts(resources: Iterable[ResourceProof]) -> Counts:

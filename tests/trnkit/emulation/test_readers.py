@@ -1,0 +1,437 @@
+"""What MiniStack's resource types make, read back through the services' API."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.trnkit.emulation.stacks import ACCOUNT, READERS, REGION, Stack
+from trnkit.emulation.process import EmulatedAws, emulated_aws
+from trnkit.emulation.resources import readers
+from trnkit.emulation.resources.resource import Proof
+from trnkit.operations.rehearsal.proof import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TAGS = [{"Key": "team", "Value": "pretrain"}]
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[EmulatedAws]:
+    with emulated_aws(ACCOUNT) as running:
+        yield running
+
+
+@pytest.fixture
+def stack(aws: EmulatedAws) -> Iterator[Callable[[dict[str, Any]], Stack]]:
+    made: list[Stack] = []
+
+    def make(resources: dict[str, Any]) -> Stack:
+        made.append(Stack(aws, f"s{next(NUMBERS)}", resources))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.remove()
+
+
+def policy(action: Any = "s3:*", **more: Any) -> dict[str, Any]:
+    statement = {"Effect": "Allow", "Action": action, "Resource": "*"} | more
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
+def trust(service: str) -> dict[str, Any]:
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"Service": service},
+        "Action": "sts:AssumeRole",
+        "Condition": {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}},
+    }
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
+def of(kind: str, **properties: Any) -> dict[str, Any]:
+    return {"Type": kind, "Properties": properties}
+
+
+ROLE = of(
+    "AWS::IAM::Role",
+    AssumeRolePolicyDocument=trust("ec2.amazonaws.com"),
+    Description="nodes",
+    MaxSessionDuration=7200,
+    Path="/nodes/",
+    PermissionsBoundary={"Ref": "Managed"},
+    ManagedPolicyArns=["arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"],
+    Policies=[{"PolicyName": "own", "PolicyDocument": policy(["s3:Get*", "s3:List*"])}],
+    Tags=TAGS,
+)
+IDENTITY = {
+    "Role": ROLE,
+    "Profile": of("AWS::IAM::InstanceProfile", Roles=[{"Ref": "Role"}], Path="/nodes/"),
+    "Policy": of(
+        "AWS::IAM::Policy",
+        PolicyName="added",
+        PolicyDocument=policy("ec2:Describe*"),
+        Roles=[{"Ref": "Role"}],
+    ),
+    "Managed": of(
+        "AWS::IAM::ManagedPolicy",
+        ManagedPolicyName="boundary",
+        Description="the most there may be",
+        Path="/nodes/",
+        PolicyDocument=policy("*"),
+    ),
+}
+KEY = of(
+    "AWS::KMS::Key",
+    Description="for everything",
+    EnableKeyRotation=True,
+    RotationPeriodInDays="180",
+    KeyPolicy=policy("kms:*", Principal={"AWS": {"Ref": "AWS::AccountId"}}),
+    Tags=TAGS,
+)
+KEYS = {
+    "Key": KEY,
+    "ById": of("AWS::KMS::Alias", AliasName="alias/by-id", TargetKeyId={"Ref": "Key"}),
+    "ByArn": of(
+        "AWS::KMS::Alias", AliasName="alias/by-arn", TargetKeyId={"Fn::GetAtt": ["Key", "Arn"]}
+    ),
+}
+MESSAGES = {
+    "Key": KEY,
+    "Topic": of("AWS::SNS::Topic", DisplayName="Spend", KmsMasterKeyId={"Ref": "Key"}, Tags=TAGS),
+    "Plain": of("AWS::SNS::Topic"),
+    "TopicPolicy": of(
+        "AWS::SNS::TopicPolicy",
+        Topics=[{"Ref": "Topic"}],
+        PolicyDocument=policy(
+            "sns:Publish",
+            Resource={"Ref": "Topic"},
+            Principal={"Service": "budgets.amazonaws.com"},
+        ),
+    ),
+    "Mail": of(
+        "AWS::SNS::Subscription",
+        TopicArn={"Ref": "Topic"},
+        Protocol="email",
+        Endpoint="ops@example.com",
+    ),
+    "Filtered": of(
+        "AWS::SNS::Subscription",
+        TopicArn={"Ref": "Topic"},
+        Protocol="sqs",
+        Endpoint=f"arn:aws:sqs:{REGION}:{ACCOUNT}:queue",
+        RawMessageDelivery=True,
+        FilterPolicy={"kind": ["budget"]},
+    ),
+}
+BUCKET = of(
+    "AWS::S3::Bucket",
+    BucketEncryption={
+        "ServerSideEncryptionConfiguration": [
+            {
+                "BucketKeyEnabled": True,
+                "ServerSideEncryptionByDefault": {
+                    "SSEAlgorithm": "aws:kms",
+                    "KMSMasterKeyID": {"Fn::GetAtt": ["Key", "Arn"]},
+                },
+            }
+        ]
+    },
+    LifecycleConfiguration={
+        "Rules": [
+            {
+                "Id": "logs",
+                "Status": "Enabled",
+                "Prefix": "logs/",
+                "ExpirationInDays": "90",
+                "Transitions": [{"StorageClass": "STANDARD_IA", "TransitionInDays": 30}],
+            },
+            {
+                "Id": "old",
+                "Status": "Enabled",
+                "ExpiredObjectDeleteMarker": True,
+                "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7},
+                "NoncurrentVersionExpiration": {
+                    "NoncurrentDays": 30,
+                    "NewerNoncurrentVersions": 3,
+                },
+                "NoncurrentVersionTransitions": [
+                    {"StorageClass": "GLACIER", "TransitionInDays": 10}
+                ],
+            },
+            {
+                "Id": "tagged",
+                "Status": "Disabled",
+                "Prefix": "tmp/",
+                "TagFilters": [{"Key": "a", "Value": "b"}],
+                "ObjectSizeGreaterThan": "1024",
+                "ExpirationInDays": 1,
+            },
+        ]
+    },
+    OwnershipControls={"Rules": [{"ObjectOwnership": "BucketOwnerPreferred"}]},
+    PublicAccessBlockConfiguration={
+        "BlockPublicAcls": True,
+        "BlockPublicPolicy": True,
+        "IgnorePublicAcls": True,
+        "RestrictPublicBuckets": True,
+    },
+    VersioningConfiguration={"Status": "Enabled"},
+    Tags=TAGS,
+)
+OBJECTS = {
+    "Key": KEY,
+    "Bucket": BUCKET,
+    "BucketPolicy": of(
+        "AWS::S3::BucketPolicy",
+        Bucket={"Ref": "Bucket"},
+        PolicyDocument=policy(
+            Effect="Deny",
+            Principal={"AWS": "*"},
+            Resource=[{"Fn::GetAtt": ["Bucket", "Arn"]}, {"Fn::Sub": "${Bucket.Arn}/*"}],
+            Condition={"Bool": {"aws:SecureTransport": "false"}},
+        ),
+    ),
+}
+RULES = {
+    "rules": [
+        {
+            "rulePriority": 1,
+            "selection": {
+                "tagStatus": "untagged",
+                "countType": "sinceImagePushed",
+                "countUnit": "days",
+                "countNumber": 365,
+            },
+            "action": {"type": "expire"},
+        }
+    ]
+}
+OTHERS = {
+    "Group": of(
+        "AWS::Logs::LogGroup", LogGroupName="/aws/fsx/lustre", RetentionInDays=30, Tags=TAGS
+    ),
+    "Unnamed": of("AWS::Logs::LogGroup", RetentionInDays="7"),
+    "Parameter": of(
+        "AWS::SSM::Parameter",
+        Name="/trn/image",
+        Type="String",
+        Value="ami-0123456789abcdef0",
+        Description="the image",
+        AllowedPattern="ami-.*",
+        Tier="Standard",
+        Tags={"team": "pretrain"},
+    ),
+    "Repository": of(
+        "AWS::ECR::Repository",
+        RepositoryName="trainers",
+        ImageTagMutability="IMMUTABLE",
+        ImageScanningConfiguration={"ScanOnPush": True},
+        EncryptionConfiguration={"EncryptionType": "KMS"},
+        LifecyclePolicy={"LifecyclePolicyText": json.dumps(RULES, indent=2)},
+        RepositoryPolicyText={
+            "Version": "2012-10-17",
+            "Statement": [
+                {
+                    "Sid": "Pull",
+                    "Effect": "Allow",
+                    "Principal": {"Service": "lambda.amazonaws.com"},
+                    "Action": ["ecr:BatchGetImage"],
+                }
+            ],
+        },
+        Tags=TAGS,
+    ),
+}
+
+
+def test_every_reader_asks_a_service():
+    assert all(READERS[kind.name] is kind for kind in readers.READERS)
+    assert {kind.proof for kind in readers.READERS} == {Proof.SERVICE}
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [IDENTITY, KEYS, MESSAGES, OBJECTS, OTHERS],
+    ids=["iam", "kms", "sns", "s3", "others"],
+)
+def test_all_that_a_template_says_is_told_by_the_service(stack, resources):
+    made = stack(resources)
+    assert made.status == "CREATE_COMPLETE", made.reasons()
+    for resource in made.proved():
+        assert resource.not_told == ()
+        wanted = resources[resource.logical_id].get("Properties", {})
+        assert set(resource.equal) >= set(wanted)
+    made.delete()
+    assert made.status == "DELETE_COMPLETE"
+
+
+def changed(resources: dict[str, Any], logical_id: str, **properties: Any) -> dict[str, Any]:
+    """The same resources, one of them with other properties; None takes one away."""
+    others = copy.deepcopy(resources)
+    own = others[logical_id]["Properties"] | properties
+    others[logical_id]["Properties"] = {k: v for k, v in own.items() if v is not None}
+    return others
+
+
+@pytest.mark.parametrize(
+    ("resources", "logical_id", "properties"),
+    [
+        (IDENTITY, "Role", {"PermissionsBoundary": None, "Description": "else", "Tags": None}),
+        (IDENTITY, "Policy", {"PolicyName": "renamed", "PolicyDocument": policy("ec2:Run*")}),
+        (IDENTITY, "Managed", {"PolicyDocument": policy("ec2:*")}),
+        (KEYS, "Key", {"EnableKeyRotation": "false"}),
+        (KEYS, "Key", {"Enabled": "false", "Description": "off"}),
+        (MESSAGES, "Topic", {"KmsMasterKeyId": None, "DisplayName": "Else"}),
+        (MESSAGES, "Filtered", {"RawMessageDelivery": "false", "FilterPolicy": {"kind": ["x"]}}),
+        (OBJECTS, "Bucket", {"LifecycleConfiguration": None, "Tags": [TAGS[0] | {"Value": "x"}]}),
+        (OBJECTS, "Bucket", {"VersioningConfiguration": {"Status": "Suspended"}}),
+        (OTHERS, "Group", {"RetentionInDays": 60, "Tags": None}),
+        (OTHERS, "Unnamed", {"RetentionInDays": 60}),
+        (OTHERS, "Parameter", {"Value": "ami-1", "Description": "next"}),
+        (OTHERS, "Repository", {"ImageTagMutability": "MUTABLE", "LifecyclePolicy": None}),
+    ],
+)
+def test_a_change_arrives_and_keeps_what_is_there(stack, resources, logical_id, properties):
+    made = stack(resources)
+    assert made.status == "CREATE_COMPLETE", made.reasons()
+    before = made.id_of(logical_id)
+    made.update(changed(resources, logical_id, **properties))
+    assert made.status == "UPDATE_COMPLETE", made.reasons()
+    made.proved()
+    assert made.id_of(logical_id) == before
+    reader = READERS[resources[logical_id]["Type"]]
+    told = reader.read(made.clients, before, made.properties_of(logical_id))
+    gone = [name for name, value in properties.items() if value is None]
+    assert [name for name in gone if told.get(name) not in (None, [])] == []
+    made.delete()
+    assert made.status == "DELETE_COMPLETE", made.reasons()
+
+
+@pytest.mark.parametrize(
+    ("resources", "logical_id", "service", "operation", "parameters", "path"),
+    [
+        (
+            IDENTITY,
+            "Role",
+            "iam",
+            "put_role_policy",
+            lambda i: {"RoleName": i, "PolicyName": "own", "PolicyDocument": json.dumps(policy())},
+            "Policies[0].PolicyDocument.Statement[0].Action[0]",
+        ),
+        (
+            IDENTITY,
+            "Role",
+            "iam",
+            "delete_role_permissions_boundary",
+            lambda i: {"RoleName": i},
+            "PermissionsBoundary",
+        ),
+        (
+            KEYS,
+            "Key",
+            "kms",
+            "disable_key_rotation",
+            lambda i: {"KeyId": i},
+            "EnableKeyRotation",
+        ),
+        (
+            MESSAGES,
+            "Topic",
+            "sns",
+            "set_topic_attributes",
+            lambda i: {
+                "TopicArn": i,
+                "AttributeName": "KmsMasterKeyId",
+                "AttributeValue": "alias/aws/sns",
+            },
+            "KmsMasterKeyId",
+        ),
+        (
+            OBJECTS,
+            "Bucket",
+            "s3",
+            "delete_bucket_encryption",
+            lambda i: {"Bucket": i},
+            "BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault.SSEAlgorithm",
+        ),
+        (
+            OBJECTS,
+            "Bucket",
+            "s3",
+            "delete_bucket_lifecycle",
+            lambda i: {"Bucket": i},
+            "LifecycleConfiguration",
+        ),
+        (
+            OBJECTS,
+            "Bucket",
+            "s3",
+            "delete_bucket_tagging",
+            lambda i: {"Bucket": i},
+            "Tags",
+        ),
+        (
+            OTHERS,
+            "Group",
+            "logs",
+            "delete_retention_policy",
+            lambda i: {"logGroupName": i},
+            "RetentionInDays",
+        ),
+        (
+            OTHERS,
+            "Parameter",
+            "ssm",
+            "put_parameter",
+            lambda i: {"Name": i, "Value": "ami-2", "Overwrite": True},
+            "Value",
+        ),
+        (
+            OTHERS,
+            "Repository",
+            "ecr",
+            "delete_repository_policy",
+            lambda i: {"repositoryName": i},
+            "RepositoryPolicyText",
+        ),
+    ],
+)
+def test_a_change_by_hand_is_seen(
+    stack, resources, logical_id, service, operation, parameters, path
+):
+    made = stack(resources)
+    physical_id = made.id_of(logical_id)
+    getattr(made.clients(service), operation)(**parameters(physical_id))
+    proof = made.proof_of(logical_id)
+    assert proof.outcome is Outcome.DIFFERS
+    assert path in [difference.path for difference in proof.differences]
+    made.delete()
+    assert made.status == "DELETE_COMPLETE", made.reasons()
+
+
+@pytest.mark.parametrize(
+    ("resources", "logical_id", "service", "operation", "key"),
+    [
+        (KEYS, "Key", "kms", "schedule_key_deletion", "KeyId"),
+        (KEYS, "ById", "kms", "delete_alias", "AliasName"),
+        (MESSAGES, "Plain", "sns", "delete_topic", "TopicArn"),
+        (MESSAGES, "Mail", "sns", "unsubscribe", "SubscriptionArn"),
+        (OBJECTS, "BucketPolicy", "s3", "delete_bucket_policy", "Bucket"),
+        (OTHERS, "Group", "logs", "delete_log_group", "logGroupName"),
+        (OTHERS, "Parameter", "ssm", "delete_parameter", "Name"),
+        (OTHERS, "Repository", "ecr", "delete_repository", "repositoryName"),
+    ],
+)
+def test_what_was_deleted_by_hand_is_missing(stack, resources, logical_id, service, operation, key):
+    made = stack(resources)
+    getattr(made.clients(service), operation)(**{key: made.id_of(logical_id)})
+    assert made.proof_of(logical_id).outcome is Outcome.MISSING
+    made.delete()
