@@ -172,7 +172,7 @@ def _tags(name: str, tags: Any) -> list[dict[str, Any]] | None:
             "ResourceType": "auto-scaling-group",
             "Key": tag["Key"],
             "Value": tag["Value"],
-            "PropagateAtLaunch": tag["PropagateAtLaunch"],
+            "PropagateAtLaunch": tag.get("PropagateAtLaunch", True),
         }
         for tag in tags or ()
     ] or None

@@ -80,15 +80,17 @@ class _Handlers(dict[str, Handler]):
 def _handler(kind: ResourceType) -> Handler:
     def create(logical_id: str, properties: Any, stack_name: str) -> tuple[str, dict[str, Any]]:
         place = _place(stack_name, logical_id)
-        registry_schema.check(kind.name, place.region, _given(kind.name, properties))
-        made = _told(kind, lambda: kind.create(place, properties))
+        given = _given(kind.name, properties)
+        registry_schema.check(kind.name, place.region, given)
+        made = _told(kind, lambda: kind.create(place, given))
         return made.physical_id, dict(made.attributes)
 
     def update(
         physical_id: str, old: Any, new: Any, stack_name: str, logical_id: str
     ) -> tuple[str, dict[str, Any]]:
         place = _place(stack_name, logical_id)
-        registry_schema.check(kind.name, place.region, _given(kind.name, new))
+        old, new = _given(kind.name, old), _given(kind.name, new)
+        registry_schema.check(kind.name, place.region, new)
         if registry_schema.replaces(kind.name, place.region, old, new):
             made = _told(kind, lambda: kind.create(place, new))
         else:

@@ -20,6 +20,7 @@ from trnkit.emulation.server import (
     launching,
     ministack_repairs,
     placement_groups,
+    subnets,
 )
 
 
@@ -30,6 +31,7 @@ def install() -> None:
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
+    subnets.install()
     launching.install()
     auto_scaling.install()
     fsx_extension.install(log_group_exists=_log_group_exists)

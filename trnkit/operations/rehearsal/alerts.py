@@ -18,11 +18,11 @@ def prove_alerts(stage: Stage) -> None:
     for stack in stage.inventory().values():
         for resource in stack["resources"].values():
             if resource["type"] == BUDGET:
-                _spend(stage, stage.aws.clients(stack["region"]), resource["properties"]["Budget"])
+                _spend(stage, stage.aws.clients(stack["region"]), resource)
 
 
-def _spend(stage: Stage, clients: Clients, budget: dict[str, Any]) -> None:
-    name = budget.get("BudgetName") or ""
+def _spend(stage: Stage, clients: Clients, resource: dict[str, Any]) -> None:
+    budget, name = resource["properties"]["Budget"], resource["physical_id"]
     stage.progress.step("create", f"spend twice the limit of {name}")
     limit = float(budget["BudgetLimit"]["Amount"])
     stage.aws.inject_spend(name, 2 * limit, 2 * limit)

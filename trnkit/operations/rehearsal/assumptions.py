@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from trnkit.catalog import neuron_images, root_device_name
 from trnkit.layout.nodes import image_of
 from trnkit.layout.storage import links_of
 
@@ -27,7 +28,7 @@ def seeds_of(cluster: ClusterFile) -> list[dict[str, Any]]:
         found.append({"kind": "instance-types", "cluster_file": cluster.file, "names": names})
     if config.network.existing is not None:
         found += _network_seeds(config, config.network.existing)
-    found += _node_seeds(config)
+    found += [*_published_images(), *_node_seeds(config)]
     for existing in config.storage.existing_lustre_file_systems:
         found.append(
             {
@@ -74,15 +75,31 @@ def _named_groups(config: ClusterConfig) -> Iterator[str]:
         yield existing.security_group_id
 
 
+def _published_images() -> Iterator[dict[str, Any]]:
+    """The Neuron images that AWS publishes in every region, one of which an update may take."""
+    for image in neuron_images():
+        if image.status == "current":
+            name = image.parameter_name
+            device = root_device_name(image.os) or "/dev/sda1"
+            yield {"kind": "public-parameter", "name": name, "value": image_behind(name)}
+            yield _image_seed(image_behind(name), device, SNAPSHOT_GIB)
+
+
+def _image_seed(image_id: str, root_device: str, snapshot_gib: int) -> dict[str, Any]:
+    return {
+        "kind": "image",
+        "id": image_id,
+        "root_device": root_device,
+        "snapshot_gib": snapshot_gib,
+    }
+
+
 def _node_seeds(config: ClusterConfig) -> Iterator[dict[str, Any]]:
     for group in config.compute.node_groups:
         image = image_of(group)
-        yield {
-            "kind": "image",
-            "id": image.ami_id or image_behind(str(image.ssm_parameter)),
-            "root_device": image.root_device_name,
-            "snapshot_gib": min(SNAPSHOT_GIB, group.root_volume_size_gib),
-        }
+        image_id = image.ami_id or image_behind(str(image.ssm_parameter))
+        size = min(SNAPSHOT_GIB, group.root_volume_size_gib)
+        yield _image_seed(image_id, image.root_device_name, size)
         if image.ssm_parameter is not None and image.ssm_parameter.startswith(PUBLIC):
             yield {
                 "kind": "public-parameter",
