@@ -91,7 +91,11 @@ def _drift(stage: Stage) -> None:
         *(() if clean.succeeded else last_lines(clean)),
     )
     ec2 = stage.aws.clients(stage.region)("ec2")
-    own = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group_id}]}]
+    properties = stage.inventory()[stack["name"]]["resources"][logical_id]["properties"]
+    peer = {"GroupId": group_id}
+    if "Description" in properties:
+        peer["Description"] = properties["Description"]
+    own = [{"IpProtocol": "-1", "UserIdGroupPairs": [peer]}]
     ec2.revoke_security_group_ingress(GroupId=group_id, IpPermissions=own)
     found = stage.cdk.run(
         stage.region, "drift", stack["id"], "--app", str(stage.assembly), "--fail"
@@ -104,10 +108,6 @@ def _drift(stage: Stage) -> None:
         else "cdk drift does not find the rule for EFA that was taken away by hand",
         *(() if named else last_lines(found)),
     )
-    resource = stage.inventory()[stack["name"]]["resources"][logical_id]
-    description = resource["properties"].get("Description")
-    if description:
-        own[0]["UserIdGroupPairs"] = [{"GroupId": group_id, "Description": description}]  # type: ignore[assignment]
     ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=own)
 
 
