@@ -10,7 +10,7 @@ from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import group_of, moto_place, subnet_of
 from trnkit.emulation.resources.efs import AccessPoint, FileSystem, MountTarget
 from trnkit.emulation.resources.resource import Made, Place, Refused
-from trnkit.emulation.server import efs_extension
+from trnkit.emulation.services.efs import efs_extension
 
 SYSTEM = FileSystem()
 TARGET = MountTarget()

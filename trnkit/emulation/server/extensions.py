@@ -6,22 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
-from trnkit.emulation.server import (
-    auto_scaling,
-    budgets_extension,
+from trnkit.emulation.server import engine_repairs, ministack_repairs
+from trnkit.emulation.services.auto_scaling import auto_scaling
+from trnkit.emulation.services.cost import budgets_extension, cost_explorer_extension
+from trnkit.emulation.services.ec2 import (
     capacity_reservation_api,
-    cost_explorer_extension,
-    efs_extension,
-    engine_repairs,
-    fsx_extension,
     images,
     instance_profiles,
     launch_templates,
     launching,
-    ministack_repairs,
     placement_groups,
     subnets,
 )
+from trnkit.emulation.services.efs import efs_extension
+from trnkit.emulation.services.fsx import fsx_extension
 
 
 def install() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from trnkit.emulation.resources.auto_scaling_parts import METRICS
-from trnkit.emulation.server.auto_scaling_launches import (
+from trnkit.emulation.services.auto_scaling.auto_scaling_launches import (
     activities_of,
     install_launches,
     specifications,
@@ -259,7 +259,7 @@ def _check_template(backend: Any, params: Mapping[str, Any], places: Mapping[str
     """Refuse a template with which no launch would ever succeed."""
     from moto.ec2.exceptions import EC2ClientError
 
-    from trnkit.emulation.server.launch_refusals import check_request
+    from trnkit.emulation.services.ec2.launch_refusals import check_request
 
     subnets = [s for s in (places.get("VPCZoneIdentifier") or "").split(",") if s] or [None]
     for specification in specifications(params):

@@ -14,12 +14,12 @@ from moto.ec2.models.elastic_network_interfaces import Attachment
 from moto.ec2.models.elastic_network_interfaces import NetworkInterface as MotoNetworkInterface
 from moto.ec2.models.instances import Instance as MotoInstance
 
-from trnkit.emulation.server import instance_profiles, placement_groups
-from trnkit.emulation.server.capacity_reservations import Reservation
-from trnkit.emulation.server.images import root_volume_gib
-from trnkit.emulation.server.instance_types import instance_type
-from trnkit.emulation.server.launch_request import Interface, Launch
-from trnkit.emulation.server.refusing import refuse, tags_for
+from trnkit.emulation.services.ec2 import instance_profiles, placement_groups
+from trnkit.emulation.services.ec2.capacity_reservations import Reservation
+from trnkit.emulation.services.ec2.images import root_volume_gib
+from trnkit.emulation.services.ec2.instance_types import instance_type
+from trnkit.emulation.services.ec2.launch_request import Interface, Launch
+from trnkit.emulation.services.refusing import refuse, tags_for
 
 
 class NetworkInterface(MotoNetworkInterface):

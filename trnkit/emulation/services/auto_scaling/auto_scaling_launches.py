@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from trnkit.emulation.server.backends import autoscaling_backend
-from trnkit.emulation.server.launch_request import Launch, launch_of
+from trnkit.emulation.services.backends import autoscaling_backend
+from trnkit.emulation.services.ec2.launch_request import Launch, launch_of
 
 GROUP_NAME_TAG = "aws:autoscaling:groupName"
 # A group's words for what a launch calls otherwise.
@@ -64,7 +64,7 @@ def wanted_launch(
         params: Parameters of the group: placement group, reservations, zones.
         subnet_id: The subnet, None for that of the template or the default one.
     """
-    from trnkit.emulation.server.launch_templates import version_of
+    from trnkit.emulation.services.ec2.launch_templates import version_of
 
     request: dict[str, Any] = {}
     if specification.type_name:
@@ -142,7 +142,7 @@ def _launch_one(group: Any, tags: Mapping[str, str]) -> None:
     from moto.autoscaling.models import InstanceState
     from moto.ec2.exceptions import EC2ClientError
 
-    from trnkit.emulation.server.launching import launch
+    from trnkit.emulation.services.ec2.launching import launch
 
     params, ec2 = _params_of(group), group.ec2_backend
     subnets = [s for s in (group.vpc_zone_identifier or "").split(",") if s] or [None]
@@ -253,7 +253,7 @@ def _launch_all(group: Any, count: int, tags: Mapping[str, str]) -> None:
 
 def _install_scheduled_actions(backend_class: Any) -> None:
     """Scheduled actions are known by group and name; moto knows one of a name for all groups."""
-    from trnkit.emulation.server import auto_scaling
+    from trnkit.emulation.services.auto_scaling import auto_scaling
 
     make = backend_class.put_scheduled_update_group_action
 
@@ -285,7 +285,7 @@ def _check_action(params: Mapping[str, Any]) -> None:
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """
-    from trnkit.emulation.server import auto_scaling
+    from trnkit.emulation.services.auto_scaling import auto_scaling
 
     least, most, desired = (
         params.get(name) for name in ("min_size", "max_size", "desired_capacity")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from trnkit.emulation.server import refusal
+from trnkit.emulation.services import refusal
 
 Described = Mapping[str, Any]
 """A file system as DescribeFileSystems tells it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trnkit.emulation.server.backends import ec2_backend
-from trnkit.emulation.server.refusing import invalid, missing
+from trnkit.emulation.services.backends import ec2_backend
+from trnkit.emulation.services.refusing import invalid, missing
 
 SSM_PREFIX = "resolve:ssm:"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.server.fsx_lustre_refusals import automatic_iops, reject
+from trnkit.emulation.services.fsx.fsx_lustre_refusals import automatic_iops, reject
 
 
 def refuse_change(

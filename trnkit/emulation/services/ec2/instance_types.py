@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trnkit.emulation.server.backends import ec2_backend
+from trnkit.emulation.services.backends import ec2_backend
 
 BY_ZONE_ID = "availability-zone-id"
 

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from trnkit.emulation.resources.resource import partition_of, random_id
-from trnkit.emulation.server.backends import ec2_backend
-from trnkit.emulation.server.refusing import refuse, zone_of
+from trnkit.emulation.services.backends import ec2_backend
+from trnkit.emulation.services.refusing import refuse, zone_of
 
 PLATFORM = "Linux/UNIX"
 

@@ -15,17 +15,17 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
-from trnkit.emulation.server import fsx_associations
-from trnkit.emulation.server.fsx_lustre_changes import refuse_change
-from trnkit.emulation.server.fsx_lustre_refusals import (
+from trnkit.emulation.services.fsx import fsx_associations
+from trnkit.emulation.services.fsx.fsx_lustre_changes import refuse_change
+from trnkit.emulation.services.fsx.fsx_lustre_refusals import (
     automatic_iops,
     bucket_of,
     refuse_creation,
     refuse_values,
     reject,
 )
-from trnkit.emulation.server.fsx_network_refusals import refuse_network
-from trnkit.emulation.server.model_constraints import check_request
+from trnkit.emulation.services.fsx.fsx_network_refusals import refuse_network
+from trnkit.emulation.services.model_constraints import check_request
 
 LogGroups = Callable[[str, str, str], bool]
 """Whether a log group is there, by account, region and name."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from trnkit.emulation.server import placement_groups, vcpu_quotas
-from trnkit.emulation.server.capacity_reservations import (
+from trnkit.emulation.services.ec2 import placement_groups, vcpu_quotas
+from trnkit.emulation.services.ec2.capacity_reservations import (
     PLATFORM,
     Reservation,
     available,
@@ -17,9 +17,9 @@ from trnkit.emulation.server.capacity_reservations import (
     reservation_groups_of,
     reservations_of,
 )
-from trnkit.emulation.server.instance_types import offered_in
-from trnkit.emulation.server.launch_request import Launch
-from trnkit.emulation.server.refusing import refuse
+from trnkit.emulation.services.ec2.instance_types import offered_in
+from trnkit.emulation.services.ec2.launch_request import Launch
+from trnkit.emulation.services.refusing import refuse
 
 
 def reserved_for(launch: Launch, count: int) -> list[Reservation | None]:

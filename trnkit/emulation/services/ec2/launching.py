@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.server.capacity_refusals import reserved_for
-from trnkit.emulation.server.launch_refusals import check_request
-from trnkit.emulation.server.launch_request import Launch, launch_of
-from trnkit.emulation.server.launch_templates import version_of
-from trnkit.emulation.server.refusing import missing, refuse, tags_for
+from trnkit.emulation.services.ec2.capacity_refusals import reserved_for
+from trnkit.emulation.services.ec2.launch_refusals import check_request
+from trnkit.emulation.services.ec2.launch_request import Launch, launch_of
+from trnkit.emulation.services.ec2.launch_templates import version_of
+from trnkit.emulation.services.refusing import missing, refuse, tags_for
 
 
 def launch(asked: Launch, most: int, least: int | None = None, tags: Any = None) -> Any:
@@ -56,7 +56,7 @@ def _places(asked: Launch, most: int, least: int) -> list[Any]:
 
 
 def _instance(asked: Launch, index: int, place: Any, made: Any, tags: Mapping[str, str]) -> Any:
-    from trnkit.emulation.server.launched import Instance, give_volumes
+    from trnkit.emulation.services.ec2.launched import Instance, give_volumes
 
     instance: Any = Instance(asked, index, place)
     # moto looks for instances in its reservations when it attaches a volume.

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from trnkit.emulation.server import placement_groups, vcpu_quotas
-from trnkit.emulation.server.capacity_reservations import (
+from trnkit.emulation.services.ec2 import placement_groups, vcpu_quotas
+from trnkit.emulation.services.ec2.capacity_reservations import (
     Reservation,
     available,
     find,
@@ -18,8 +18,8 @@ from trnkit.emulation.server.capacity_reservations import (
     reservations_of,
     used,
 )
-from trnkit.emulation.server.instance_types import instance_type, offered_in
-from trnkit.emulation.server.refusing import (
+from trnkit.emulation.services.ec2.instance_types import instance_type, offered_in
+from trnkit.emulation.services.refusing import (
     invalid,
     missing,
     passes,

@@ -15,14 +15,14 @@ from typing import Any
 
 from moto.core.responses import ActionResult, EmptyResult
 
-from trnkit.emulation.server.budgets_refusals import (
+from trnkit.emulation.services.cost.budgets_refusals import (
     key_of,
     refuse_budget,
     refuse_notification,
     refuse_subscribers,
 )
-from trnkit.emulation.server.model_constraints import check_request
-from trnkit.emulation.server.refusal import refuse
+from trnkit.emulation.services.model_constraints import check_request
+from trnkit.emulation.services.refusal import refuse
 
 
 def install() -> None:

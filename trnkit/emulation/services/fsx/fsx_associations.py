@@ -14,8 +14,8 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
-from trnkit.emulation.server.fsx_lustre_refusals import bucket_of, reject
-from trnkit.emulation.server.model_constraints import check_request
+from trnkit.emulation.services.fsx.fsx_lustre_refusals import bucket_of, reject
+from trnkit.emulation.services.model_constraints import check_request
 
 MOST = 8
 """Associations that one file system can have."""

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.server.instance_types import instance_type
-from trnkit.emulation.server.launch_request import Interface, Launch
-from trnkit.emulation.server.refusing import invalid, refuse
+from trnkit.emulation.services.ec2.instance_types import instance_type
+from trnkit.emulation.services.ec2.launch_request import Interface, Launch
+from trnkit.emulation.services.refusing import invalid, refuse
 
 _KINDS = ("interface", "efa", "efa-only")
 _ADDRESSES = (

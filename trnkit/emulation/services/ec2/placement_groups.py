@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trnkit.emulation.resources.resource import partition_of
-from trnkit.emulation.server.refusing import (
+from trnkit.emulation.services.refusing import (
     invalid,
     missing,
     passes,
@@ -117,7 +117,7 @@ def delete(backend: Any, name: str | None) -> None:
 
     Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeletePlacementGroup.html
     """
-    from trnkit.emulation.server.capacity_reservations import reservations_of
+    from trnkit.emulation.services.ec2.capacity_reservations import reservations_of
 
     group = find(backend, name=name or missing("groupName"))
     reserved = any(

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trnkit.emulation.server.backends import ec2_backend
-from trnkit.emulation.server.instance_types import instance_type, vcpus
-from trnkit.emulation.server.refusing import refuse
+from trnkit.emulation.services.backends import ec2_backend
+from trnkit.emulation.services.ec2.instance_types import instance_type, vcpus
+from trnkit.emulation.services.refusing import refuse
 
 CODES = {
     # Families of a quota: its code for On-Demand, and for Spot.
@@ -78,7 +78,7 @@ def _limits(backend: Any) -> dict[str | None, int]:
 
 
 def _used(backend: Any, code: str | None) -> int:
-    from trnkit.emulation.server.capacity_reservations import available, reservations_of
+    from trnkit.emulation.services.ec2.capacity_reservations import available, reservations_of
 
     # Capacity Blocks do not count:
     # https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html

@@ -12,8 +12,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from trnkit.emulation.server import refusal
-from trnkit.emulation.server.model_constraints import check_request
+from trnkit.emulation.services import refusal
+from trnkit.emulation.services.model_constraints import check_request
 
 Answer = tuple[str, dict[str, Any]]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
-from trnkit.emulation.server.model_constraints import check_request
-from trnkit.emulation.server.refusal import refuse
+from trnkit.emulation.services.model_constraints import check_request
+from trnkit.emulation.services.refusal import refuse
 
 # https://docs.aws.amazon.com/cost-management/latest/userguide/management-limits.html
 MOST_MONITORS = 500

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trnkit.emulation.server import capacity_reservations, instance_profiles, placement_groups
-from trnkit.emulation.server.images import root_volume_gib
-from trnkit.emulation.server.instance_types import instance_type
-from trnkit.emulation.server.interface_refusals import check_interfaces
-from trnkit.emulation.server.launch_request import Launch
-from trnkit.emulation.server.launch_templates import checked_user_data
-from trnkit.emulation.server.refusing import invalid, missing, refuse
+from trnkit.emulation.services.ec2 import capacity_reservations, instance_profiles, placement_groups
+from trnkit.emulation.services.ec2.images import root_volume_gib
+from trnkit.emulation.services.ec2.instance_types import instance_type
+from trnkit.emulation.services.ec2.interface_refusals import check_interfaces
+from trnkit.emulation.services.ec2.launch_request import Launch
+from trnkit.emulation.services.ec2.launch_templates import checked_user_data
+from trnkit.emulation.services.refusing import invalid, missing, refuse
 
 _HOPS = range(1, 65)
 _MARKETS = ("on-demand", "spot", "capacity-block", "interruptible-capacity-reservation")
