@@ -278,93 +278,111 @@ def _check_template(backend: Any, params: Mapping[str, Any], places: Mapping[str
                 refuse(f"You must use a valid fully-formed launch template. {error.message}")
 
 
+def _answer(members: dict[str, Any]) -> Any:
+    from moto.core.responses import ActionResult
+
+    return ActionResult(members)
+
+
+def _empty() -> Any:
+    from moto.core.responses import EmptyResult
+
+    return EmptyResult()
+
+
+def _create_auto_scaling_group(self: Any) -> Any:
+    create(self.autoscaling_backend, self.params)
+    return _empty()
+
+
+def _update_auto_scaling_group(self: Any) -> Any:
+    update(self.autoscaling_backend, self.params)
+    return _empty()
+
+
+def _delete_auto_scaling_group(self: Any) -> Any:
+    force = bool(self.params.get("ForceDelete"))
+    delete(self.autoscaling_backend, self.params["AutoScalingGroupName"], force=force)
+    return _empty()
+
+
+def _set_desired_capacity(self: Any) -> Any:
+    group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
+    wanted = int(self.params["DesiredCapacity"])
+    for bound, too_far in (("min", wanted < group.min_size), ("max", wanted > group.max_size)):
+        if too_far:
+            side = "below" if bound == "min" else "above"
+            limit = group.min_size if bound == "min" else group.max_size
+            refuse(
+                f"New SetDesiredCapacity value {wanted} is {side} {bound} value {limit} for "
+                "the AutoScalingGroup."
+            )
+    group.set_desired_capacity(wanted)
+    return _empty()
+
+
+def _put_lifecycle_hook(self: Any) -> Any:
+    put_hook(self.autoscaling_backend, self.params)
+    return _empty()
+
+
+def _warm_pool(operation: Any) -> Any:
+    def checked(self: Any) -> Any:
+        # moto ends with an IndexError.
+        find(self.autoscaling_backend, self.params.get("AutoScalingGroupName"))
+        return operation(self)
+
+    checked.__name__ = operation.__name__
+    return checked
+
+
+def _enable_metrics_collection(self: Any) -> Any:
+    group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
+    wanted = self.params.get("Metrics") or METRICS
+    if self.params.get("Granularity") != "1Minute" or not set(wanted) <= set(METRICS):
+        refuse("The only valid granularity is 1Minute, with metrics of Auto Scaling groups")
+    group.metrics = [m for m in METRICS if m in {*group.metrics, *wanted}]
+    return _empty()
+
+
+def _disable_metrics_collection(self: Any) -> Any:
+    group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
+    gone = self.params.get("Metrics") or METRICS
+    group.metrics = [m for m in group.metrics if m not in gone]
+    return _empty()
+
+
+def _describe_scaling_activities(self: Any) -> Any:
+    name, ids = self.params.get("AutoScalingGroupName"), self.params.get("ActivityIds")
+    activities = [
+        activity
+        for activity in reversed(activities_of(self.autoscaling_backend))
+        if (not name or activity["AutoScalingGroupName"] == name)
+        and (not ids or activity["ActivityId"] in ids)
+    ]
+    return _answer({"Activities": activities[: self.params.get("MaxRecords") or 100]})
+
+
 def install() -> None:
     """Put moto's Auto Scaling right."""
     from moto.autoscaling.responses import AutoScalingResponse
     from moto.core import errors
-    from moto.core.responses import ActionResult, EmptyResult
 
     response: Any = AutoScalingResponse
     if not install_launches():
         return
     # Every service has it, so that none of the models names it.
     errors.COMMON_ERROR_CODES.append("InvalidQueryParameter")
-
-    def create_auto_scaling_group(self: Any) -> Any:
-        create(self.autoscaling_backend, self.params)
-        return EmptyResult()
-
-    def update_auto_scaling_group(self: Any) -> Any:
-        update(self.autoscaling_backend, self.params)
-        return EmptyResult()
-
-    def delete_auto_scaling_group(self: Any) -> Any:
-        force = bool(self.params.get("ForceDelete"))
-        delete(self.autoscaling_backend, self.params["AutoScalingGroupName"], force=force)
-        return EmptyResult()
-
-    def set_desired_capacity(self: Any) -> Any:
-        group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
-        wanted = int(self.params["DesiredCapacity"])
-        for bound, too_far in (("min", wanted < group.min_size), ("max", wanted > group.max_size)):
-            if too_far:
-                side = "below" if bound == "min" else "above"
-                limit = group.min_size if bound == "min" else group.max_size
-                refuse(
-                    f"New SetDesiredCapacity value {wanted} is {side} {bound} value {limit} for "
-                    "the AutoScalingGroup."
-                )
-        group.set_desired_capacity(wanted)
-        return EmptyResult()
-
-    def put_lifecycle_hook(self: Any) -> Any:
-        put_hook(self.autoscaling_backend, self.params)
-        return EmptyResult()
-
-    def warm_pool(operation: Any) -> Any:
-        def checked(self: Any) -> Any:
-            # moto ends with an IndexError.
-            find(self.autoscaling_backend, self.params.get("AutoScalingGroupName"))
-            return operation(self)
-
-        checked.__name__ = operation.__name__
-        return checked
-
-    def enable_metrics_collection(self: Any) -> Any:
-        group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
-        wanted = self.params.get("Metrics") or METRICS
-        if self.params.get("Granularity") != "1Minute" or not set(wanted) <= set(METRICS):
-            refuse("The only valid granularity is 1Minute, with metrics of Auto Scaling groups")
-        group.metrics = [m for m in METRICS if m in {*group.metrics, *wanted}]
-        return EmptyResult()
-
-    def disable_metrics_collection(self: Any) -> Any:
-        group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
-        gone = self.params.get("Metrics") or METRICS
-        group.metrics = [m for m in group.metrics if m not in gone]
-        return EmptyResult()
-
-    def describe_scaling_activities(self: Any) -> Any:
-        name, ids = self.params.get("AutoScalingGroupName"), self.params.get("ActivityIds")
-        activities = [
-            activity
-            for activity in reversed(activities_of(self.autoscaling_backend))
-            if (not name or activity["AutoScalingGroupName"] == name)
-            and (not ids or activity["ActivityId"] in ids)
-        ]
-        return ActionResult({"Activities": activities[: self.params.get("MaxRecords") or 100]})
-
     for operation in (
-        create_auto_scaling_group,
-        update_auto_scaling_group,
-        delete_auto_scaling_group,
-        set_desired_capacity,
-        put_lifecycle_hook,
-        enable_metrics_collection,
-        disable_metrics_collection,
-        describe_scaling_activities,
-        warm_pool(response.put_warm_pool),
-        warm_pool(response.describe_warm_pool),
-        warm_pool(response.delete_warm_pool),
+        _create_auto_scaling_group,
+        _update_auto_scaling_group,
+        _delete_auto_scaling_group,
+        _set_desired_capacity,
+        _put_lifecycle_hook,
+        _enable_metrics_collection,
+        _disable_metrics_collection,
+        _describe_scaling_activities,
     ):
-        setattr(response, operation.__name__, operation)
+        setattr(response, operation.__name__.removeprefix("_"), operation)
+    for name in ("put_warm_pool", "describe_warm_pool", "delete_warm_pool"):
+        setattr(response, name, _warm_pool(getattr(response, name)))

@@ -8,7 +8,9 @@ https://docs.aws.amazon.com/efs/latest/ug/API_PutLifecycleConfiguration.html
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -181,13 +183,37 @@ def _create_mount_target(original: Callable[..., Any], self: Any) -> Any:
                 f"The SecurityGroup ID '{group_id}' does not exist in the subnet's VPC",
                 "SecurityGroupNotFound",
             )
+    six = _six_address(subnet, request.get("IpAddressType"))
     before = dict(found._mount_targets)
     try:
-        return original(self)
+        body, headers = original(self)
     except Exception:
         # moto counts a mount target before it has looked at its address.
         found._mount_targets = before
         raise
+    if six is None:
+        return body, headers
+    target = backend.mount_targets_by_id[json.loads(body)["MountTargetId"]]
+    target.ipv6_address = six
+    return json.dumps(target.info_json()), headers
+
+
+def _six_address(subnet: Any, kind: str | None) -> str | None:
+    """The IPv6 address of a mount target that asks for one."""
+    if kind is None or kind == "IPV4_ONLY":
+        return None
+    if kind == "IPV6_ONLY":
+        _bad("Mount targets with IPv6 alone are not emulated.")
+    blocks = [
+        one["ipv6CidrBlock"]
+        for one in subnet.ipv6_cidr_block_associations.values()
+        if one["ipv6CidrBlockState"] == "associated"
+    ]
+    if not blocks:
+        _bad(f"The subnet '{subnet.id}' has no IPv6 CIDR block.")
+    network = ipaddress.ip_network(blocks[0])
+    # The first four addresses and the last of each subnet are AWS's.
+    return str(network[secrets.randbelow(network.num_addresses - 5) + 4])
 
 
 def _subnet(ec2: Any, subnet_id: str) -> Any:
