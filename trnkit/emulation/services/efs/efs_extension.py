@@ -207,7 +207,7 @@ def _six_address(subnet: Any, kind: str | None) -> str | None:
     blocks = [
         one["ipv6CidrBlock"]
         for one in subnet.ipv6_cidr_block_associations.values()
-        if one["ipv6CidrBlockState"] == "associated"
+        if one["ipv6CidrBlockState"]["State"] == "associated"
     ]
     if not blocks:
         _bad(f"The subnet '{subnet.id}' has no IPv6 CIDR block.")
