@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
-import time
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from trnkit.cli.output import (
-    complain,
-    emit,
-    exit_code,
-    is_terminal,
-    show_findings,
-    show_json,
-)
+from trnkit.cli.output import complain, emit, exit_code, show_findings, show_json
+from trnkit.cli.rehearsal_keeping import stay
 from trnkit.cli.rehearsal_progress import progress_for
 from trnkit.cli.signals import unwound_by_signals
+from trnkit.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
     from trnkit.report.rehearsal_results import Rehearsal
 
@@ -58,13 +52,13 @@ def rehearse(
     """
     from trnkit.emulation.needs import require_emulation
     from trnkit.operations.checking import check_files
-    from trnkit.operations.rehearsal.running import rehearse as run
     from trnkit.operations.synthesis import refuse_streams
-    from trnkit.report.rehearsal import as_json, summary_of
+    from trnkit.report.rehearsal import as_json
     from trnkit.report.rehearsal_results import NOT_PROVABLE
-    from trnkit.toolchain import cdk_app_directory
 
     chosen = _steps(steps, keep=keep)
+    if keep and len(files) > 1:
+        raise UsageError("--keep keeps one emulated AWS running: name one file")
     require_emulation()
     refuse_streams(files)
     report = check_files(files)
@@ -72,30 +66,75 @@ def rehearse(
         show_findings(report.findings, data_format, files=report.files, extra={"rehearsals": []})
         raise typer.Exit(code)
     rehearsals: list[Rehearsal] = []
+
+    def show_all() -> None:
+        results = [as_json(rehearsal, NOT_PROVABLE) for rehearsal in rehearsals]
+        show_json(report.findings, {"files": list(report.files), "rehearsals": results})
+
+    def keep_running(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
+        # The whole result first: whoever reads it need not wait for Ctrl-C.
+        rehearsals.append(rehearsal)
+        if data_format == "json":
+            show_all()
+        else:
+            _show(rehearsal)
+        stay(aws, rehearsal.regions, emit if data_format == "text" else complain)
+
     for cluster in report.clusters:
-        progress = progress_for(data_format, sys.stdout)
+        rehearsal = _rehearse(cluster, chosen, data_format, keep_running if keep else None)
+        if not keep:
+            rehearsals.append(rehearsal)
+            if data_format == "text":
+                _show(rehearsal)
+    if data_format == "json" and not keep:
+        show_all()
+    raise typer.Exit(int(not all(rehearsal.succeeded for rehearsal in rehearsals)))
+
+
+def _rehearse(
+    cluster: ClusterFile,
+    steps: tuple[str, ...],
+    data_format: str,
+    keep: Callable[[EmulatedAws, Rehearsal], None] | None,
+) -> Rehearsal:
+    from trnkit.operations.checking import check_files
+    from trnkit.operations.rehearsal.running import rehearse as run
+    from trnkit.toolchain import cdk_app_directory
+
+    progress = progress_for(data_format, sys.stdout)
+
+    def hold(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
+        progress.done()
+        if keep is not None:
+            keep(aws, rehearsal)
+
+    try:
         with unwound_by_signals():
-            rehearsal = run(
+            return run(
                 cluster,
                 check_files([cluster.file]),
                 app_directory=cdk_app_directory(),
                 environ=os.environ,
-                steps=chosen,
+                steps=steps,
                 progress=progress,
-                keep=_keeper(data_format) if keep else None,
+                keep=hold,
             )
-        rehearsals.append(rehearsal)
-        if data_format == "text":
-            progress.done()
-            emit(summary_of(rehearsal, NOT_PROVABLE))
-    if data_format == "json":
-        results = [as_json(rehearsal, NOT_PROVABLE) for rehearsal in rehearsals]
-        show_json(report.findings, {"files": list(report.files), "rehearsals": results})
-    raise typer.Exit(int(not all(rehearsal.succeeded for rehearsal in rehearsals)))
+    except SystemExit:
+        progress.done()
+        complain("ended by a signal; nothing that was started is left")
+        raise
+    finally:
+        progress.done()
+
+
+def _show(rehearsal: Rehearsal) -> None:
+    from trnkit.report.rehearsal import summary_of
+    from trnkit.report.rehearsal_results import NOT_PROVABLE
+
+    emit(summary_of(rehearsal, NOT_PROVABLE))
 
 
 def _steps(text: str, *, keep: bool) -> tuple[str, ...]:
-    from trnkit.errors import UsageError
     from trnkit.report.rehearsal_results import STEPS
 
     named = [name.strip() for name in text.split(",") if name.strip()]
@@ -105,32 +144,3 @@ def _steps(text: str, *, keep: bool) -> tuple[str, ...]:
         raise UsageError(f"--steps: {what}: name some of {', '.join(STEPS)}")
     # What is destroyed cannot be looked at.
     return tuple(name for name in STEPS if name in named and not (keep and name == "destroy"))
-
-
-def _keeper(data_format: str) -> Callable[[EmulatedAws, Sequence[str]], None]:
-    def stay(aws: EmulatedAws, regions: Sequence[str]) -> None:
-        lines = [
-            f"export {name}={shlex.quote(value)}"
-            for name, value in aws.variables(regions[0]).items()
-        ]
-        said = "\n".join(
-            [
-                "",
-                "the emulated AWS stays until Ctrl-C; for your own tools in another terminal:",
-                *lines,
-            ]
-        )
-        if data_format == "text":
-            emit(said)
-        else:
-            complain(said)
-        try:
-            while aws.alive:
-                time.sleep(0.2)
-            complain("the emulated AWS has ended by itself")
-        except KeyboardInterrupt:
-            if is_terminal(sys.stderr):
-                complain("")
-            complain("ending the emulated AWS")
-
-    return stay

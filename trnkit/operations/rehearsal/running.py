@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trnkit.emulation.borrowed import of_clients
 from trnkit.emulation.process import EmulationError, emulated_aws
 from trnkit.operations.rehearsal.assumptions import make_named, seeds_of, told
 from trnkit.operations.rehearsal.breaking import break_and_recover
@@ -21,7 +22,7 @@ from trnkit.operations.synthesis import synthesize
 from trnkit.report.rehearsal_results import STEPS, Rehearsal, StepResult, TypeProof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Generator, Mapping
 
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
@@ -29,6 +30,17 @@ if TYPE_CHECKING:
 
 ACCOUNT = "111122223333"
 """The account id of a rehearsal whose cluster file names none: one that AWS keeps for examples."""
+
+_PATIENCE_SECONDS = 1.0
+_SYNTHESIS_NEEDS = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "PATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPATH",
+    "SYSTEMROOT",
+)
 
 
 def rehearse(
@@ -39,7 +51,7 @@ def rehearse(
     environ: Mapping[str, str],
     steps: Collection[str] = STEPS,
     progress: Progress | None = None,
-    keep: Callable[[EmulatedAws, tuple[str, ...]], None] | None = None,
+    keep: Callable[[EmulatedAws, Rehearsal], None] | None = None,
 ) -> Rehearsal:
     """Deploy a cluster to an emulated AWS with the real command line, step by step.
 
@@ -50,10 +62,11 @@ def rehearse(
         environ: The environment; nothing of the user's AWS settings is used.
         steps: Which steps to take; ``create`` always comes first.
         progress: Who is told how it goes.
-        keep: Called before the emulated AWS ends, with the regions that were used.
+        keep: Called before the emulated AWS ends, with the result.
 
     Raises:
-        EmulationError: The emulated AWS did not start, or died.
+        CdkHungError: The command line did not come to its end.
+        EmulationError: The emulated AWS did not start, died, or has no room for its state.
         ToolchainError: There is no Node.js or no CDK command line.
     """
     telling = progress or Progress()
@@ -68,10 +81,12 @@ def rehearse(
                 list(checked.files),
                 app_directory=app_directory,
                 out=str(directory),
-                environ=environ,
+                environ=_synthesis_environment(environ, aws.folder),
                 validate=False,
                 clusters=checked.clusters,
             )
+            if made.log is not None:  # kept for `trnkit synth`; nobody would find this one
+                made.log.unlink(missing_ok=True)
             return None if made.succeeded else made.failure or "see trnkit synth"
 
         stage = Stage(
@@ -95,8 +110,15 @@ def rehearse(
             memory_mib=_peak_memory(aws),
         )
         if keep is not None:
-            keep(aws, rehearsal.regions)
+            keep(aws, rehearsal)
     return rehearsal
+
+
+def _synthesis_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """What Python, Node.js and jsii need to be found; temporary files go where all others go."""
+    kept = {name: environ[name] for name in _SYNTHESIS_NEEDS if name in environ}
+    jsii = {name: value for name, value in environ.items() if name.startswith("JSII_")}
+    return {**kept, **jsii, "TMPDIR": str(folder)}
 
 
 class _Results:
@@ -139,19 +161,31 @@ def _take(
         if name in STEPS and name not in steps and name != "create":
             continue
         began = time.monotonic()
-        try:
+        with _explained(stage.aws, name):
             goes_on = action()
-        except Exception as error:
-            if stage.aws.alive:
-                raise
-            said = stage.aws.messages().splitlines()
-            reason = f": {said[-1][:300]}" if said else ""
-            raise EmulationError(f"the emulated AWS died during {name}{reason}") from error
+        facts = stage.taken()
+        if not all(fact.holds for fact in facts) and (trouble := stage.aws.trouble(name)):
+            raise EmulationError(trouble)
         seconds = time.monotonic() - began
-        results.steps.append(StepResult(name=name, seconds=seconds, facts=stage.taken()))
+        results.steps.append(StepResult(name=name, seconds=seconds, facts=facts))
         if not goes_on:
             break
     return results
+
+
+@contextlib.contextmanager
+def _explained(aws: EmulatedAws, step: str) -> Generator[None]:
+    """Say of any error what it comes from, where the emulated AWS is to blame."""
+    try:
+        yield
+    except Exception as error:
+        # Connections break a moment before the process is seen to be dead.
+        if trouble := aws.trouble(step, patience=_PATIENCE_SECONDS):
+            raise EmulationError(trouble) from error
+        if isinstance(error, of_clients()):
+            words = " ".join(str(error).split())[:300]
+            raise EmulationError(f"the emulated AWS failed during {step}: {words}") from error
+        raise
 
 
 def _peak_memory(aws: EmulatedAws) -> int | None:
