@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING
 
 from trnkit.cli.output import complain, is_terminal
-from trnkit.emulation.process import EmulationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +41,7 @@ def lines_of(variables: Mapping[str, str], environ: Mapping[str, str]) -> list[s
     return [f"unset {unset}", *exports]
 
 
-def stay(aws: EmulatedAws, regions: Sequence[str], say: Callable[[str], None]) -> None:
+def stay(aws: EmulatedAws, regions: Sequence[str], say: Callable[[str], None]) -> bool:
     """Wait for Ctrl-C.
 
     Args:
@@ -50,14 +49,17 @@ def stay(aws: EmulatedAws, regions: Sequence[str], say: Callable[[str], None]) -
         regions: The regions that were deployed to, that of the cluster first.
         say: Told how to use it.
 
-    Raises:
-        EmulationError: It ended by itself.
+    Returns:
+        Whether it was there to the end.
     """
+    lines = [
+        "",
+        f"the emulated AWS stays until Ctrl-C (or: kill -INT {os.getpid()})",
+        "for your own tools, in another terminal:",
+        *lines_of(aws.variables(regions[0]), os.environ),
+    ]
     try:
-        say("")
-        say(f"the emulated AWS stays until Ctrl-C (or: kill -INT {os.getpid()})")
-        say("for your own tools, in another terminal:")
-        for line in lines_of(aws.variables(regions[0]), os.environ):
+        for line in lines:
             say(line)
         while aws.alive:
             time.sleep(0.2)
@@ -65,5 +67,6 @@ def stay(aws: EmulatedAws, regions: Sequence[str], say: Callable[[str], None]) -
         if is_terminal(sys.stderr):
             complain("")
         complain("ending the emulated AWS")
-        return
-    raise EmulationError(aws.trouble("--keep"))
+        return True
+    complain(f"error: {aws.trouble('--keep')}")
+    return False

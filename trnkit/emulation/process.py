@@ -40,6 +40,7 @@ LONGEST_LOG = 4_000
 
 _SHOWN_REASON = 300
 _OTHER_FOLDER = "free space there, or set TMPDIR to another folder"
+_RUN_AGAIN = "run it again; where memory is short, the system ends the largest process"
 _PROBE = b"\0" * 65_536
 
 
@@ -152,8 +153,7 @@ class EmulatedAws:
         said = self.messages().splitlines()
         why = f"; the last it said: {said[-1][:_SHOWN_REASON]}" if said else ""
         end = _end_of(self.process)
-        advice = "run it again; where memory is short, the system ends the largest process"
-        return f"the emulated AWS died during {during} ({end}){why}: {advice}"
+        return f"the emulated AWS died during {during} ({end}){why}: {_RUN_AGAIN}"
 
     def messages(self) -> str:
         """The last that its process said of itself."""
@@ -293,7 +293,9 @@ def _why_no_start(process: subprocess.Popen[bytes], home: Path) -> str:
     if process.returncode is None:
         return f"it was not ready after {START_SECONDS:.0f} s: is this machine very busy?"
     said = (home / "server.log").read_text(encoding="utf-8", errors="replace").strip()
-    return said.splitlines()[-1][:_SHOWN_REASON] if said else _end_of(process)
+    if said:
+        return said.splitlines()[-1][:_SHOWN_REASON]
+    return f"{_end_of(process)}: {_RUN_AGAIN}"
 
 
 def _end_of(process: subprocess.Popen[bytes]) -> str:

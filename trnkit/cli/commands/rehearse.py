@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trnkit.cli.output import complain, emit, exit_code, show_findings, show_json
+from trnkit.cli.output import (
+    DataFormat,
+    complain,
+    emit,
+    exit_code,
+    show_findings,
+    show_json,
+)
 from trnkit.cli.rehearsal_keeping import stay
 from trnkit.cli.rehearsal_progress import progress_for
 from trnkit.cli.signals import unwound_by_signals
 from trnkit.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
@@ -42,7 +51,7 @@ def rehearse(
         ),
     ] = "create,update,fault,destroy",
     data_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="How to write the result.")
+        DataFormat, typer.Option("--format", help="How to write the result.")
     ] = "text",
 ) -> None:
     """Deploy clusters to an emulated AWS on this machine with the real CDK command line.
@@ -50,79 +59,92 @@ def rehearse(
     Needs no account, no credentials and no network. Exit code 0: everything came out as it must;
     1: something did not, or the check found errors; 2: usage, or an input that cannot be read.
     """
+    chosen = _steps(steps, keep=keep)
+    if keep and len(files) > 1:
+        raise UsageError("--keep keeps one emulated AWS running: name one file")
+    with _interruption_said():
+        raise typer.Exit(_run(files, chosen, data_format, keep=keep))
+
+
+def _run(files: list[str], steps: tuple[str, ...], data_format: DataFormat, *, keep: bool) -> int:
     from trnkit.emulation.needs import require_emulation
     from trnkit.operations.checking import check_files
     from trnkit.operations.synthesis import refuse_streams
     from trnkit.report.rehearsal import as_json
     from trnkit.report.rehearsal_results import NOT_PROVABLE
 
-    chosen = _steps(steps, keep=keep)
-    if keep and len(files) > 1:
-        raise UsageError("--keep keeps one emulated AWS running: name one file")
     require_emulation()
     refuse_streams(files)
     report = check_files(files)
     if code := exit_code(report.findings):
         show_findings(report.findings, data_format, files=report.files, extra={"rehearsals": []})
-        raise typer.Exit(code)
+        return code
     rehearsals: list[Rehearsal] = []
+    good: list[bool] = []
 
     def show_all() -> None:
         results = [as_json(rehearsal, NOT_PROVABLE) for rehearsal in rehearsals]
         show_json(report.findings, {"files": list(report.files), "rehearsals": results})
 
-    def keep_running(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
-        # The whole result first: whoever reads it need not wait for Ctrl-C.
+    def done(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
         rehearsals.append(rehearsal)
-        if data_format == "json":
-            show_all()
-        else:
+        good.append(rehearsal.succeeded)
+        if data_format == "text":
             _show(rehearsal)
-        stay(aws, rehearsal.regions, emit if data_format == "text" else complain)
+        if keep:
+            # The whole result first: whoever reads it need not wait for Ctrl-C.
+            if data_format == "json":
+                show_all()
+            good.append(stay(aws, rehearsal.regions, emit if data_format == "text" else complain))
 
     for cluster in report.clusters:
-        rehearsal = _rehearse(cluster, chosen, data_format, keep_running if keep else None)
-        if not keep:
-            rehearsals.append(rehearsal)
-            if data_format == "text":
-                _show(rehearsal)
+        _rehearse(cluster, steps, data_format, done)
     if data_format == "json" and not keep:
         show_all()
-    raise typer.Exit(int(not all(rehearsal.succeeded for rehearsal in rehearsals)))
+    return int(not all(good))
+
+
+@contextlib.contextmanager
+def _interruption_said() -> Generator[None]:
+    """What a signal ends is not silent."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("interrupted; nothing that was started is left")
+        raise
+    except SystemExit as end:
+        name = signal.Signals(int(end.code or 0) - 128).name
+        complain(f"ended by {name}; nothing that was started is left")
+        raise
 
 
 def _rehearse(
     cluster: ClusterFile,
     steps: tuple[str, ...],
-    data_format: str,
-    keep: Callable[[EmulatedAws, Rehearsal], None] | None,
-) -> Rehearsal:
+    data_format: DataFormat,
+    done: Callable[[EmulatedAws, Rehearsal], None],
+) -> None:
     from trnkit.operations.checking import check_files
     from trnkit.operations.rehearsal.running import rehearse as run
     from trnkit.toolchain import cdk_app_directory
 
     progress = progress_for(data_format, sys.stdout)
 
-    def hold(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
+    def keep(aws: EmulatedAws, rehearsal: Rehearsal) -> None:
         progress.done()
-        if keep is not None:
-            keep(aws, rehearsal)
+        done(aws, rehearsal)
 
     try:
         with unwound_by_signals():
-            return run(
+            run(
                 cluster,
                 check_files([cluster.file]),
                 app_directory=cdk_app_directory(),
                 environ=os.environ,
                 steps=steps,
                 progress=progress,
-                keep=hold,
+                keep=keep,
             )
-    except SystemExit:
-        progress.done()
-        complain("ended by a signal; nothing that was started is left")
-        raise
     finally:
         progress.done()
 

@@ -29,7 +29,7 @@ def start(account: str) -> None:
 
 
 def _read_regions_once() -> None:
-    """Import moto's list of regions, which makes three sessions that each read all of botocore's."""
+    """Import moto's list of regions, for which it reads botocore's three times."""
     boto3 = module("boto3")
     usual, one = boto3.Session, boto3.Session()
     boto3.Session = lambda: one

@@ -154,18 +154,10 @@ class CdkCli:
         began = time.monotonic()
         command = [self._program, *arguments, "--no-notices", "--no-color"]
         environment = {**self._environment, **self._aws.variables(region)}
-        process: subprocess.Popen[bytes] | None = None
-        try:
-            with undisturbed():
-                process = self._start(command, environment)
+        with self._running(command, environment) as process:
             heard = _Heard(process, self._on_event)
             for _ in heard.glances():
                 self._judge(arguments, heard, began)
-        finally:
-            with undisturbed():
-                if process is not None:
-                    _end(process)
-                    self._aws.release(process.pid)
         return Ran(
             arguments=arguments,
             exit_code=process.returncode,
@@ -173,18 +165,29 @@ class CdkCli:
             output="\n".join(heard.lines),
         )
 
-    def _start(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            command,
-            cwd=self._aws.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        self._aws.guard(process.pid)
-        return process
+    @contextlib.contextmanager
+    def _running(
+        self, command: list[str], environment: dict[str, str]
+    ) -> Generator[subprocess.Popen[bytes]]:
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            with undisturbed():
+                process = subprocess.Popen(
+                    command,
+                    cwd=self._aws.folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+                self._aws.guard(process.pid)
+            yield process
+        finally:
+            with undisturbed():
+                if process is not None:
+                    _end(process)
+                    self._aws.release(process.pid)
 
     def _judge(self, arguments: tuple[str, ...], heard: _Heard, began: float) -> None:
         """Whether it is still worth waiting for a command."""
