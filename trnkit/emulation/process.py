@@ -38,10 +38,12 @@ SPEND_PATH = "/_trnkit/spend"
 LONGEST_LOG = 4_000
 """Characters of the server's own messages that are kept of it."""
 
+LEAST_ROOM = 16 * 1024 * 1024
+"""Bytes that its folder must have room for at the start; a usual rehearsal takes a third of it."""
+
 _SHOWN_REASON = 300
 _OTHER_FOLDER = "free space there, or set TMPDIR to another folder"
 _RUN_AGAIN = "run it again; where memory is short, the system ends the largest process"
-_PROBE = b"\0" * 65_536
 
 
 class EmulationError(TrnkitError):
@@ -203,17 +205,19 @@ def emulated_aws(
                 shutil.rmtree(home, ignore_errors=True)
 
 
-def unwritable(folder: Path) -> str | None:
-    """Why nothing can be written in a folder, and what to do; None: it can.
+def unwritable(folder: Path, room: int = LEAST_ROOM // 4) -> str | None:
+    """Why a folder of a rehearsal has no room left, and what to do; None: it has.
 
     Args:
-        folder: A folder of a rehearsal.
+        folder: The folder.
+        room: How many bytes it needs; they are written, because a quota shows in no other way.
     """
     probe = folder / "probe"
     try:
-        probe.write_bytes(_PROBE)
+        probe.write_bytes(bytes(room))
     except OSError as error:
-        return f"{folder} cannot be written: {_reason(error)}: {_OTHER_FOLDER}"
+        what = f"{folder} has no room for the {room // 1024 // 1024} MiB that a rehearsal may need"
+        return f"{what}: {_reason(error)}: {_OTHER_FOLDER}"
     finally:
         with contextlib.suppress(OSError):
             probe.unlink()
@@ -231,15 +235,12 @@ def _folder(place: Path | None) -> Path:
 def _started(
     account: str, seeds: Sequence[Mapping[str, Any]], home: Path
 ) -> subprocess.Popen[bytes]:
+    if full := unwritable(home, LEAST_ROOM):
+        raise EmulationError(full)
     settings = {"account": account, "folder": str(home), "seeds": list(seeds)}
     settings_file = home / "settings.json"
-    try:
-        settings_file.write_text(json.dumps(settings), encoding="utf-8")
-        log = (home / "server.log").open("wb")
-    except OSError as error:
-        why = f"{home} cannot be written: {_reason(error)}: {_OTHER_FOLDER}"
-        raise EmulationError(why) from error
-    with log:
+    settings_file.write_text(json.dumps(settings), encoding="utf-8")
+    with (home / "server.log").open("wb") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "trnkit.emulation.server", str(settings_file)],
             stdin=subprocess.PIPE,

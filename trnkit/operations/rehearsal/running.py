@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trnkit.emulation.borrowed import of_clients
 from trnkit.emulation.process import EmulationError, emulated_aws
+from trnkit.errors import TrnkitError
+from trnkit.operations.rehearsal.assembly_flaws import flaw_of
 from trnkit.operations.rehearsal.assumptions import make_named, seeds_of, told
 from trnkit.operations.rehearsal.breaking import break_and_recover
 from trnkit.operations.rehearsal.cdk_cli import CdkCli
@@ -43,6 +46,10 @@ _SYNTHESIS_NEEDS = (
 )
 
 
+class DamagedAssemblyError(TrnkitError):
+    """The assembly that a rehearsal deploys has been changed under its hands."""
+
+
 def rehearse(
     cluster: ClusterFile,
     report: CheckReport,
@@ -65,6 +72,7 @@ def rehearse(
         keep: Called before the emulated AWS ends, with the result.
 
     Raises:
+        DamagedAssemblyError: The assembly was changed while it was deployed.
         CdkHungError: The command line did not come to its end.
         EmulationError: The emulated AWS did not start, died, or has no room for its state.
         ToolchainError: There is no Node.js or no CDK command line.
@@ -77,17 +85,7 @@ def rehearse(
         started = time.monotonic() - began
 
         def write(checked: CheckReport, directory: Path) -> str | None:
-            made = synthesize(
-                list(checked.files),
-                app_directory=app_directory,
-                out=str(directory),
-                environ=_synthesis_environment(environ, aws.folder),
-                validate=False,
-                clusters=checked.clusters,
-            )
-            if made.log is not None:  # kept for `trnkit synth`; nobody would find this one
-                made.log.unlink(missing_ok=True)
-            return None if made.succeeded else made.failure or "see trnkit synth"
+            return _synthesized(checked, directory, app_directory, environ)
 
         stage = Stage(
             aws=aws,
@@ -112,6 +110,38 @@ def rehearse(
         if keep is not None:
             keep(aws, rehearsal)
     return rehearsal
+
+
+def _synthesized(
+    checked: CheckReport, directory: Path, app_directory: Path, environ: Mapping[str, str]
+) -> str | None:
+    """Write the assembly of checked files; what went wrong, in a sentence."""
+    try:
+        made = synthesize(
+            list(checked.files),
+            app_directory=app_directory,
+            out=str(directory),
+            environ=_synthesis_environment(environ, directory.parent),
+            validate=False,
+            clusters=checked.clusters,
+        )
+    except (OSError, ValueError):
+        if flaw := _taken_away(directory):
+            return flaw
+        raise
+    if made.log is not None:  # kept for `trnkit synth`; nobody would find this one
+        made.log.unlink(missing_ok=True)
+    if not made.succeeded:
+        return made.failure or "see trnkit synth"
+    return _taken_away(directory)
+
+
+def _taken_away(directory: Path) -> str | None:
+    """What is wrong with an assembly, which then is no more, so that nobody trips over it."""
+    flaw = flaw_of(directory)
+    if flaw is not None:
+        shutil.rmtree(directory, ignore_errors=True)
+    return flaw
 
 
 def _synthesis_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
@@ -161,7 +191,7 @@ def _take(
         if name in STEPS and name not in steps and name != "create":
             continue
         began = time.monotonic()
-        with _explained(stage.aws, name):
+        with _explained(stage, name):
             goes_on = action()
         facts = stage.taken()
         if not all(fact.holds for fact in facts) and (trouble := stage.aws.trouble(name)):
@@ -174,17 +204,19 @@ def _take(
 
 
 @contextlib.contextmanager
-def _explained(aws: EmulatedAws, step: str) -> Generator[None]:
-    """Say of any error what it comes from, where the emulated AWS is to blame."""
+def _explained(stage: Stage, step: str) -> Generator[None]:
+    """Say of any error what it comes from, where the rehearsal's own things are to blame."""
     try:
         yield
     except Exception as error:
         # Connections break a moment before the process is seen to be dead.
-        if trouble := aws.trouble(step, patience=_PATIENCE_SECONDS):
+        if trouble := stage.aws.trouble(step, patience=_PATIENCE_SECONDS):
             raise EmulationError(trouble) from error
         if isinstance(error, of_clients()):
             words = " ".join(str(error).split())[:300]
             raise EmulationError(f"the emulated AWS failed during {step}: {words}") from error
+        if stage.assembly.exists() and (flaw := flaw_of(stage.assembly)):
+            raise DamagedAssemblyError(f"{flaw}, during {step}: run it again") from error
         raise
 
 
