@@ -16,6 +16,7 @@ from tests.synthesis import ROOT
 from tests.trnkit.cli.conftest import MINIMAL
 
 LONGEST = 120.0
+TRNKIT = (sys.executable, "-m", "trnkit.cli.main")
 
 
 class Ended(NamedTuple):
@@ -54,8 +55,7 @@ class Started:
         self._out, self._err = folder / "out", folder / "err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                [*before, sys.executable, "-m", "trnkit.cli.main"]
-                + ["rehearse", str(file), *arguments],
+                [*before, *TRNKIT, "rehearse", str(file), *arguments],
                 cwd=folder,
                 env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.tmp), **environment},
                 stdin=subprocess.DEVNULL,
@@ -89,7 +89,8 @@ class Started:
             for pid, command in self.processes().items():
                 if "trnkit.emulation.server" in command:
                     return pid
-            assert time.monotonic() < deadline and self.process.poll() is None, self.out + self.err
+            assert self.process.poll() is None, self.out + self.err
+            assert time.monotonic() < deadline
             time.sleep(0.02)
 
     def processes(self) -> dict[int, str]:

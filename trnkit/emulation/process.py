@@ -9,6 +9,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,7 @@ def emulated_aws(
             home = _folder(folder)
             process = _started(account, seeds, home)
         port = _port(process, home)
+        _reach(port)
         yield EmulatedAws(f"http://127.0.0.1:{port}", account, home, process)
     finally:
         with undisturbed():
@@ -284,6 +286,15 @@ def _port(process: subprocess.Popen[bytes], home: Path) -> int:
     except (ValueError, KeyError, TypeError):
         message = f"the emulated AWS did not start: {_why_no_start(process, home)}"
         raise EmulationError(message) from None
+
+
+def _reach(port: int) -> None:
+    """Where the loopback interface is down, a port can be opened and not be reached."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError as error:
+        what = f"the emulated AWS cannot be reached on 127.0.0.1: {_reason(error)}"
+        raise EmulationError(f"{what}: bring the loopback interface up") from error
 
 
 def _why_no_start(process: subprocess.Popen[bytes], home: Path) -> str:

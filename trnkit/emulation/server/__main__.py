@@ -36,7 +36,7 @@ def main() -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=128)
     except OSError as error:
         reason = error.strerror or error
-        sys.exit(f"no port of 127.0.0.1 can be opened: {reason}: is the loopback interface up?")
+        sys.exit(f"no port of 127.0.0.1 can be opened: {reason}")
     port = listener.getsockname()[1]
     _prepare_environment(settings, port)
     asyncio.run(_serve(settings, listener, port))

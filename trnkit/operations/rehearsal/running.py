@@ -194,8 +194,6 @@ def _take(
         with _explained(stage, name):
             goes_on = action()
         facts = stage.taken()
-        if not all(fact.holds for fact in facts) and (trouble := stage.aws.trouble(name)):
-            raise EmulationError(trouble)
         seconds = time.monotonic() - began
         results.steps.append(StepResult(name=name, seconds=seconds, facts=facts))
         if not goes_on:
@@ -210,14 +208,22 @@ def _explained(stage: Stage, step: str) -> Generator[None]:
         yield
     except Exception as error:
         # Connections break a moment before the process is seen to be dead.
-        if trouble := stage.aws.trouble(step, patience=_PATIENCE_SECONDS):
-            raise EmulationError(trouble) from error
+        _blame(stage, step, error, patience=_PATIENCE_SECONDS)
         if isinstance(error, of_clients()):
             words = " ".join(str(error).split())[:300]
             raise EmulationError(f"the emulated AWS failed during {step}: {words}") from error
-        if stage.assembly.exists() and (flaw := flaw_of(stage.assembly)):
-            raise DamagedAssemblyError(f"{flaw}, during {step}: run it again") from error
         raise
+    if not all(fact.holds for fact in stage.facts):
+        _blame(stage, step)
+
+
+def _blame(
+    stage: Stage, step: str, error: Exception | None = None, *, patience: float = 0.0
+) -> None:
+    if trouble := stage.aws.trouble(step, patience):
+        raise EmulationError(trouble) from error
+    if stage.assembly.exists() and (flaw := flaw_of(stage.assembly)):
+        raise DamagedAssemblyError(f"{flaw}, during {step}: run it again") from error
 
 
 def _peak_memory(aws: EmulatedAws) -> int | None:
