@@ -35,6 +35,12 @@ def schema_of(type_name: str, region: str) -> dict[str, Any]:
         raise UnknownType(type_name) from error
 
 
+def prepare() -> None:
+    """Import what reads the schemas, which takes a while, before somebody waits for it."""
+    module("cfnlint.schema")
+    module("jsonschema")
+
+
 def pointers(schema: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
     """Paths that a schema lists under a key such as ``createOnlyProperties``."""
     return [
