@@ -20,6 +20,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,8 @@ def _application(settings: dict[str, Any]) -> Any:
 def _watch(folder: Path) -> None:
     """Wait for the end of standard input, which only the death of the starter brings."""
     groups: set[int] = set()
-    with contextlib.suppress(OSError, ValueError):
-        for line in sys.stdin.buffer:
-            (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))
+    for line in _lines(sys.stdin.fileno()):
+        (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))
     for group in groups:
         _kill_group(group)
     # A synthesis that is still at work may write once more.
@@ -119,6 +119,15 @@ def _watch(folder: Path) -> None:
     if os.getpgrp() == os.getpid():
         _kill_group(os.getpid())  # with Lambda functions that still run
     os._exit(0)
+
+
+def _lines(descriptor: int) -> Generator[bytes]:
+    """Lines as they come; Python's own reader would hold a lock that the process cannot end with."""
+    rest = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(descriptor, 4096):
+            *whole, rest = (rest + part).split(b"\n")
+            yield from whole
 
 
 def _kill_group(group: int) -> None:
