@@ -122,7 +122,7 @@ def _watch(folder: Path) -> None:
 
 
 def _lines(descriptor: int) -> Generator[bytes]:
-    """Lines as they come; Python's own reader would hold a lock that the process cannot end with."""
+    """Lines as they come; Python's own reader has a lock that a process cannot end with."""
     rest = b""
     with contextlib.suppress(OSError):
         while part := os.read(descriptor, 4096):
