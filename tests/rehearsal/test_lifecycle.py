@@ -62,7 +62,7 @@ def test_the_signals_that_end_a_session_end_everything(tmp_path):
         started.send(number)
         ended = started.end()
         # Who is killed cannot tidy up: the emulated AWS sees it and does.
-        started.leaves_nothing(within=10 if number == signal.SIGKILL else 0)
+        started.leaves_nothing(within=10 if number == signal.SIGKILL else 2)
         return ended
 
     signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
