@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,32 @@ def test_it_is_blind_to_the_settings_of_the_user(tmp_path, monkeypatch):
         if environment.exists():
             assert "misleading" not in environment.read_text(errors="replace")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".aws"]
+
+
+def listening(pid: int) -> list[tuple[str, int]]:
+    """Addresses, as the kernel writes them, and ports that a process listens on."""
+    mine = {str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()}
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in mine:
+                address, _, port = fields[1].partition(":")
+                found.append((address, int(port, 16)))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="needs /proc")
+def test_it_listens_on_one_port_of_this_machine_alone(tmp_path):
+    with emulated_aws(ACCOUNT, folder=tmp_path) as aws:
+        with urllib.request.urlopen(f"{aws.endpoint}/_ministack/health", timeout=10) as answer:
+            health = json.load(answer)
+        assert health["iot_mtls"] == "disabled"
+        port = int(aws.endpoint.rpartition(":")[2])
+        loopback = "0100007F" if sys.byteorder == "little" else "7F000001"
+        assert listening(aws.process.pid) == [(loopback, port)]
+        environment = Path(f"/proc/{aws.process.pid}/environ").read_text(errors="replace")
+        assert f"TMPDIR={aws.folder}" in environment
 
 
 def test_its_death_is_a_sentence_and_its_clients_errors_are_known(tmp_path):

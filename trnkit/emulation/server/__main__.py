@@ -52,6 +52,7 @@ def _prepare_environment(settings: dict[str, Any], port: int) -> None:
             "BIND_HOST": "127.0.0.1",
             "DOCKER_HOST": f"unix://{folder}/no-docker.sock",
             "GATEWAY_PORT": str(port),
+            "IOT_MTLS_ENABLED": "0",  # it would listen on port 8883 of every interface
             "LAMBDA_EXECUTOR": "local",
             "LOG_LEVEL": "WARNING",
             "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
@@ -60,6 +61,7 @@ def _prepare_environment(settings: dict[str, Any], port: int) -> None:
             "PERSIST_STATE": "0",
             "S3_DATA_DIR": f"{folder}/s3",
             "SFTP_ENABLED": "0",
+            "STATE_DIR": f"{folder}/state",
             "TMPDIR": folder,
         }
     )
