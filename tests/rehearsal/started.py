@@ -122,8 +122,8 @@ class Started:
                 self.process.kill()
         return Ended(self.process.returncode, self.out, self.err)
 
-    def leaves_nothing(self, within: float = 0.0) -> None:
-        """Assert that no process and no file is left."""
+    def leaves_nothing(self, within: float = 2.0) -> None:
+        """Assert that no process and no file is left after a moment, which death takes."""
         deadline = time.monotonic() + within
         while (self.processes() or any(self.tmp.iterdir())) and time.monotonic() < deadline:
             time.sleep(0.1)

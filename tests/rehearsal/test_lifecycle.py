@@ -21,7 +21,7 @@ from tests.trnkit.cli.conftest import MINIMAL
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 CREATE = ("--steps", "create")
-TWO_AT_ONCE = 2
+AT_ONCE = 3
 
 # Seconds after the first line: from the start of the emulated AWS to the last deployment.
 MOMENTS = (0.0, 0.3, 0.7, 1.2, 1.8, 2.5, 3.3, 4.1, 5.0, 6.0)
@@ -47,7 +47,7 @@ def test_a_signal_at_any_moment_ends_everything(tmp_path):
         started.leaves_nothing()
         return ended
 
-    with ThreadPoolExecutor(TWO_AT_ONCE) as threads:
+    with ThreadPoolExecutor(AT_ONCE) as threads:
         for ended in threads.map(interrupt, MOMENTS):
             assert ended.code == 130
             assert sentence(ended) == "interrupted; nothing that was started is left"
@@ -62,12 +62,12 @@ def test_the_signals_that_end_a_session_end_everything(tmp_path):
         started.send(number)
         ended = started.end()
         # Who is killed cannot tidy up: the emulated AWS sees it and does.
-        started.leaves_nothing(within=10 if number == signal.SIGKILL else 0)
+        started.leaves_nothing(within=10 if number == signal.SIGKILL else 2)
         return ended
 
     signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
     moments = ("bootstrap made", "the emulated AWS started", "prepare")
-    with ThreadPoolExecutor(TWO_AT_ONCE) as threads:
+    with ThreadPoolExecutor(AT_ONCE) as threads:
         killed, *ends = threads.map(end, signals, moments)
     assert (killed.code, killed.err) == (-signal.SIGKILL, "")
     for number, ended in zip(signals[1:], ends, strict=True):
@@ -274,7 +274,7 @@ def test_streams_that_are_closed_or_full(tmp_path):
         assert not list((folder / "tmp").iterdir())
         return ran
 
-    with ThreadPoolExecutor(TWO_AT_ONCE) as threads:
+    with ThreadPoolExecutor(AT_ONCE) as threads:
         for ran, (redirection, code) in zip(
             threads.map(run, STREAMS), STREAMS.items(), strict=True
         ):

@@ -68,7 +68,7 @@ class Shown(Silent):
 
     def _move(self, text: str) -> None:
         width = shutil.get_terminal_size().columns - 1
-        self._write(_ERASE + cut(f"  {printable(text)}", width))
+        self._write(_ERASE + cut(f"  {printable(' '.join(text.split()))}", width))
 
     def _clear(self) -> None:
         self._write(_ERASE)

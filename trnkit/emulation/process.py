@@ -43,6 +43,7 @@ LEAST_ROOM = 16 * 1024 * 1024
 """Bytes that its folder must have room for at the start; a usual rehearsal takes a third of it."""
 
 _SHOWN_REASON = 300
+_COMPILED_FILES = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 _OTHER_FOLDER = "free space there, or set TMPDIR to another folder"
 _RUN_AGAIN = "run it again; where memory is short, the system ends the largest process"
 
@@ -257,7 +258,7 @@ def _started(
 
 def _server_environment(home: Path) -> dict[str, str]:
     """Nothing of the user's but what Python needs to find its packages."""
-    kept = ("LANG", "LC_ALL", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "SYSTEMROOT")
+    kept = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", *_COMPILED_FILES)
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     root = str(Path(__file__).resolve().parent.parent.parent)
     paths = [root, *filter(None, [environment.get("PYTHONPATH")])]

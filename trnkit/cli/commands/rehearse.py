@@ -40,8 +40,8 @@ def rehearse(
         bool,
         typer.Option(
             "--keep",
-            help="Leave the emulated AWS running until Ctrl-C, and print the environment for your "
-            "own tools.",
+            help="Write the result, then leave the emulated AWS running until Ctrl-C, and print "
+            "the environment for your own tools (with --format json to standard error).",
         ),
     ] = False,
     steps: Annotated[

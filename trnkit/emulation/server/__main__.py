@@ -20,6 +20,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def _prepare_environment(settings: dict[str, Any], port: int) -> None:
             "BIND_HOST": "127.0.0.1",
             "DOCKER_HOST": f"unix://{folder}/no-docker.sock",
             "GATEWAY_PORT": str(port),
+            "IOT_MTLS_ENABLED": "0",  # it would listen on port 8883 of every interface
             "LAMBDA_EXECUTOR": "local",
             "LOG_LEVEL": "WARNING",
             "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
@@ -59,6 +61,7 @@ def _prepare_environment(settings: dict[str, Any], port: int) -> None:
             "PERSIST_STATE": "0",
             "S3_DATA_DIR": f"{folder}/s3",
             "SFTP_ENABLED": "0",
+            "STATE_DIR": f"{folder}/state",
             "TMPDIR": folder,
         }
     )
@@ -106,9 +109,8 @@ def _application(settings: dict[str, Any]) -> Any:
 def _watch(folder: Path) -> None:
     """Wait for the end of standard input, which only the death of the starter brings."""
     groups: set[int] = set()
-    with contextlib.suppress(OSError, ValueError):
-        for line in sys.stdin.buffer:
-            (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))
+    for line in _lines(sys.stdin.fileno()):
+        (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))
     for group in groups:
         _kill_group(group)
     # A synthesis that is still at work may write once more.
@@ -119,6 +121,15 @@ def _watch(folder: Path) -> None:
     if os.getpgrp() == os.getpid():
         _kill_group(os.getpid())  # with Lambda functions that still run
     os._exit(0)
+
+
+def _lines(descriptor: int) -> Generator[bytes]:
+    """Lines as they come; Python's own reader has a lock that a process cannot end with."""
+    rest = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(descriptor, 4096):
+            *whole, rest = (rest + part).split(b"\n")
+            yield from whole
 
 
 def _kill_group(group: int) -> None:
