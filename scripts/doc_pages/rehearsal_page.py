@@ -20,24 +20,32 @@ type. Why it is built this way is in decisions [0030](decisions/0030-emulated-aw
 [0031](decisions/0031-proof-by-the-services.md)."""
 
 _STEPS = (
-    "**create**: `cdk bootstrap` of every region, `cdk deploy`, the proof, spend of twice the limit in "
+    "**create**: `cdk bootstrap` of every region, `cdk deploy`, the proof, spend of twice the"
+    " limit in "
     "every budget (each alert must go off, and come through the topic's policy), and the same "
     "deployment again, which must change nothing.",
-    "**update**: one node more, another image, another subscriber, more throughput, as far as the file "
+    "**update**: one node more, another image, another subscriber, more throughput, as far as"
+    " the file "
     "lets them; file systems and buckets must keep their ids, and the proof is made again.",
-    "**fault**: updates that AWS refuses (a file system that shall shrink, a network card that the type "
-    "does not have), each rolled back with everything as it was before; then a rule for EFA is taken "
+    "**fault**: updates that AWS refuses (a file system that shall shrink, a network card "
+    "that the type "
+    "does not have), each rolled back with everything as it was before; then a rule for EFA "
+    "is taken "
     "away by hand, and `cdk drift` must find it.",
-    "**destroy**: termination protection must hold; then everything goes but what the templates keep, "
+    "**destroy**: termination protection must hold; then everything goes but what the "
+    "templates keep, "
     "which is listed, and still there.",
 )
 
 _KINDS = (
-    "**service state**: after each step boto3 asks the service for the resource, and every property of "
+    "**service state**: after each step boto3 asks the service for the resource, and every "
+    "property of "
     "the template is compared with the answer. A property that the service does not tell is listed "
     "in the report.",
-    "**registry schema only**: the properties fit the type's schema in the CloudFormation registry, "
-    "nothing more. Every report names these types. A type that the registry does not know is an error.",
+    "**registry schema only**: the properties fit the type's schema in the CloudFormation "
+    "registry, "
+    "nothing more. Every report names these types. A type that the registry does not know is "
+    "an error.",
 )
 
 
