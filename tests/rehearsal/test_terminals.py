@@ -1,4 +1,4 @@
-"""What a rehearsal writes to a terminal, and to one that is as plain as a file."""
+"""What a rehearsal writes to a terminal; tests/trnkit/cli/test_rehearse.py has plain ones."""
 
 from __future__ import annotations
 
@@ -18,14 +18,10 @@ from tests.rehearsal.started import Started
 ESCAPE = "\x1b"
 ERASE = "\r\x1b[K"
 
-PLACES = {
-    "80 columns": (80, {"TERM": "xterm"}),
-    "40 columns": (40, {"TERM": "xterm"}),
-    "dumb": (80, {"TERM": "dumb"}),
-}
+PLACES = {"80 columns": 80, "40 columns": 40}
 
 
-def on_a_terminal(folder, columns, environment):
+def on_a_terminal(folder, columns):
     """What a rehearsal writes to a terminal of so many columns."""
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -41,7 +37,7 @@ def on_a_terminal(folder, columns, environment):
                 return
             written.extend(part)
 
-    started = Started(folder, "--steps", "create", stdout=terminal, **environment)
+    started = Started(folder, "--steps", "create", stdout=terminal, TERM="xterm")
     os.close(terminal)
     listener = threading.Thread(target=listen)
     listener.start()
@@ -58,14 +54,14 @@ def written(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("NO_COLOR", "COLUMNS", "LINES"):
             patch.delenv(name, raising=False)
-        with ThreadPoolExecutor(3) as threads:
-            texts = threads.map(lambda name: on_a_terminal(folder / name, *PLACES[name]), PLACES)
+        with ThreadPoolExecutor(2) as threads:
+            texts = threads.map(lambda name: on_a_terminal(folder / name, PLACES[name]), PLACES)
             return dict(zip(PLACES, texts, strict=True))
 
 
 @pytest.mark.parametrize("place", ["80 columns", "40 columns"])
 def test_one_line_moves_fits_and_is_erased(written, place):
-    columns = PLACES[place][0]
+    columns = PLACES[place]
     lines = [text for text in written[place].split(ERASE) if text]
     moved = [line for line in lines if "\n" not in line]
     assert any("[####" in line for line in moved)
@@ -76,9 +72,3 @@ def test_one_line_moves_fits_and_is_erased(written, place):
     shown = written[place].replace(ERASE, "\n")
     assert ESCAPE not in shown
     assert re.search(r"^  ok    cdk deploy made 3 stacks", shown, re.MULTILINE)
-
-
-def test_where_escape_sequences_are_not_wanted_there_are_none(written):
-    assert ESCAPE not in written["dumb"]
-    assert "\r" not in written["dumb"]
-    assert "  ok    cdk deploy made 3 stacks" in written["dumb"]
