@@ -14,14 +14,19 @@ Census = frozenset[str]
 # Service, operation, list in its answer, and what names an entry of it.
 _LISTS: tuple[tuple[str, str, str, str], ...] = (
     ("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups", "AutoScalingGroupName"),
-    ("autoscaling", "describe_scheduled_actions", "ScheduledUpdateGroupActions", "ScheduledActionName"),
+    (
+        "autoscaling",
+        "describe_scheduled_actions",
+        "ScheduledUpdateGroupActions",
+        "ScheduledActionName",
+    ),
+    ("autoscaling", "describe_auto_scaling_instances", "AutoScalingInstances", "InstanceId"),
     ("ce", "get_anomaly_monitors", "AnomalyMonitors", "MonitorArn"),
     ("ce", "get_anomaly_subscriptions", "AnomalySubscriptions", "SubscriptionArn"),
     ("ec2", "describe_addresses", "Addresses", "AllocationId"),
     ("ec2", "describe_flow_logs", "FlowLogs", "FlowLogId"),
     ("ec2", "describe_internet_gateways", "InternetGateways", "InternetGatewayId"),
     ("ec2", "describe_launch_templates", "LaunchTemplates", "LaunchTemplateId"),
-    ("ec2", "describe_network_interfaces", "NetworkInterfaces", "NetworkInterfaceId"),
     ("ec2", "describe_placement_groups", "PlacementGroups", "GroupName"),
     ("ec2", "describe_route_tables", "RouteTables", "RouteTableId"),
     ("ec2", "describe_security_group_rules", "SecurityGroupRules", "SecurityGroupRuleId"),
@@ -42,8 +47,13 @@ _LISTS: tuple[tuple[str, str, str, str], ...] = (
 
 # The same, for what stays visible for a while after its end.
 _STATED: tuple[tuple[str, str, str, str, frozenset[str]], ...] = (
-    ("ec2", "describe_capacity_reservations", "CapacityReservations", "CapacityReservationId",
-     frozenset({"cancelled", "expired"})),
+    (
+        "ec2",
+        "describe_capacity_reservations",
+        "CapacityReservations",
+        "CapacityReservationId",
+        frozenset({"cancelled", "expired"}),
+    ),
     ("ec2", "describe_nat_gateways", "NatGateways", "NatGatewayId", frozenset({"deleted"})),
     ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId", frozenset({"deleted"})),
 )
@@ -70,7 +80,7 @@ def _in_region(clients: Callable[[str], Any], account: str) -> Iterator[str]:
         for entry in _entries(clients(service), operation, member):
             if entry["State"] not in ended:
                 yield f"{service} {entry[name]}"
-    yield from _instances(clients("ec2"))
+    yield from _unused_interfaces(clients("ec2"))
     yield from _routes(clients("ec2"))
     yield from _mount_targets(clients("efs"))
     yield from _keys(clients("kms"))
@@ -85,11 +95,11 @@ def _entries(client: Any, operation: str, member: str) -> list[Any]:
     return getattr(client, operation)().get(member, [])
 
 
-def _instances(ec2: Any) -> Iterator[str]:
-    for reservation in ec2.describe_instances()["Reservations"]:
-        for instance in reservation["Instances"]:
-            if instance["State"]["Name"] != "terminated":
-                yield f"ec2 {instance['InstanceId']}"
+def _unused_interfaces(ec2: Any) -> Iterator[str]:
+    """Those of instances are there as long as the instances; there are very many of them."""
+    unused = [{"Name": "status", "Values": ["available"]}]
+    for interface in ec2.describe_network_interfaces(Filters=unused)["NetworkInterfaces"]:
+        yield f"ec2 {interface['NetworkInterfaceId']}"
 
 
 def _routes(ec2: Any) -> Iterator[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ACCOUNT = "111122223333"
 SECONDS = 30.0
+LONGEST_BODY = 51_200
+"""Bytes of a template in a request; longer ones come from a bucket."""
 ORDER = ("Network", "Storage", "Compute", "Cost")
 """The order in which the stacks of a cluster import from each other."""
 
@@ -84,7 +86,9 @@ class Example:
 
     def census(self) -> Census:
         """All that is in the services of the regions of this example."""
-        return census(self._aws, {self.region, *self.assembly.regions.values()} - {"unknown-region"})
+        return census(
+            self._aws, {self.region, *self.assembly.regions.values()} - {"unknown-region"}
+        )
 
     def create(self, stack: str, template: Template, suffix: str = "") -> Deployed:
         """Create a stack; with a suffix to its name it exports nothing."""
@@ -125,14 +129,25 @@ class Example:
     def _run(self, operation: str, name: str, stack: str, template: Template) -> Deployed:
         client = self._client(stack)
         body = json.dumps(template, separators=(",", ":"))
+        given = (
+            {"TemplateBody": body}
+            if len(body) <= LONGEST_BODY
+            else {"TemplateURL": self._uploaded(body)}
+        )
         began = _last_event(client, name) if operation == "update_stack" else None
         try:
             stack_id = getattr(client, operation)(
-                StackName=name, TemplateBody=body, Capabilities=["CAPABILITY_NAMED_IAM"]
+                StackName=name, Capabilities=["CAPABILITY_NAMED_IAM"], **given
             )["StackId"]
         except ClientError as error:
             return Deployed("", str(error))
         return Deployed(self._wait(client, stack_id), _reasons(client, stack_id, began))
+
+    def _uploaded(self, body: str) -> str:
+        s3 = self._aws.clients("us-east-1")("s3")
+        s3.create_bucket(Bucket="templates")
+        s3.put_object(Bucket="templates", Key="template.json", Body=body.encode())
+        return "https://s3.us-east-1.amazonaws.com/templates/template.json"
 
     def _has_buckets(self, cluster: ClusterFile) -> bool:
         there = self._aws.clients(self.region)("s3").list_buckets()["Buckets"]

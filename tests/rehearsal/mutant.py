@@ -121,4 +121,3 @@ def all_of(*changes: Change) -> Change:
             one(template)
 
     return change
-

@@ -57,9 +57,7 @@ MUTANTS = (
     _cost(
         id="budget-of-a-day-with-a-forecast",
         example="several-budgets",
-        change=put(
-            "FurtherBudgetburst", f"{_FIRST}.Notification.NotificationType", "FORECASTED"
-        ),
+        change=put("FurtherBudgetburst", f"{_FIRST}.Notification.NotificationType", "FORECASTED"),
         says="cannot have forecasted notifications",
         # Seen, in no page of AWS's.
         source="https://github.com/JiRaska/open-bank-oss/pull/226",

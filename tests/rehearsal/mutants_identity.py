@@ -47,10 +47,14 @@ MUTANTS = (
     ),
     _nodes(
         id="trust-in-nobody",
-        change=put(_ROLE, "AssumeRolePolicyDocument", {
-            "Version": "2012-10-17",
-            "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole"}],
-        }),
+        change=put(
+            _ROLE,
+            "AssumeRolePolicyDocument",
+            {
+                "Version": "2012-10-17",
+                "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole"}],
+            },
+        ),
         says="MalformedPolicyDocument",
         source=_ELEMENTS,
     ),
@@ -92,26 +96,30 @@ MUTANTS = (
     _nodes(
         id="policy-of-a-role-that-does-not-exist",
         change=add("More", "AWS::IAM::Policy", {**_policy(1), "Roles": ["nobody"]}),
-        says="NoSuchEntity",
+        says="The role with name nobody cannot be found",
         source=f"{_IAM}/APIReference/API_PutRolePolicy.html",
     ),
     _nodes(
         id="policy-of-nobody",
         change=add("More", "AWS::IAM::Policy", _policy(1)),
-        says="At least one of [Groups,Roles,Users] must be non-empty",
+        says="Properties validation failed for resource of type AWS::IAM::Policy",
         source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-policy.html",
     ),
     _nodes(
         id="policy-without-an-action",
-        change=put(_ROLE, "Policies", [
-            {
-                "PolicyName": "Inline",
-                "PolicyDocument": {
-                    "Version": "2012-10-17",
-                    "Statement": [{"Effect": "Allow", "Resource": "*"}],
-                },
-            }
-        ]),
+        change=put(
+            _ROLE,
+            "Policies",
+            [
+                {
+                    "PolicyName": "Inline",
+                    "PolicyDocument": {
+                        "Version": "2012-10-17",
+                        "Statement": [{"Effect": "Allow", "Resource": "*"}],
+                    },
+                }
+            ],
+        ),
         says="MalformedPolicyDocument",
         source=f"{_IAM}/UserGuide/reference_policies_elements_action.html",
     ),

@@ -62,7 +62,7 @@ MUTANTS = (
     _network(
         id="route-through-no-gateway",
         change=put("ClusterVpcPrivateDefaultRoute", "NatGatewayId", "nat-0123456789abcdef0"),
-        says="NatGatewayNotFound",
+        says="InvalidNatGatewayID.NotFound",
         source=_ERRORS,
     ),
     _network(
@@ -104,7 +104,7 @@ MUTANTS = (
             put("EfaSecurityGroupFromItself", "FromPort", 1023),
             put("EfaSecurityGroupFromItself", "ToPort", 1018),
         ),
-        says="InvalidParameterValue",
+        says="Invalid TCP port range",
         source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html",
     ),
     _network(
@@ -123,7 +123,7 @@ MUTANTS = (
     _network(
         id="group-description-with-a-line-break",
         change=put("AWS::EC2::SecurityGroup", "GroupDescription", "EFA\nnodes"),
-        says="InvalidParameterValue",
+        says="#/GroupDescription",
         source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html",
     ),
     _network(
@@ -147,7 +147,7 @@ MUTANTS = (
                 "ClusterVpcInternetGatewayAttachment", "InternetGatewayId", {"Ref": "MoreGateway"}
             ),
         ),
-        says="Resource.AlreadyAssociated",
+        says="already has an internet gateway attached",
         source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AttachInternetGateway.html",
     ),
 )

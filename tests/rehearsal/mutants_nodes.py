@@ -158,7 +158,7 @@ MUTANTS = (
     _nodes(
         id="metadata-tokens-of-an-unknown-kind",
         change=_data("MetadataOptions.HttpTokens", "mandatory"),
-        says="Value (mandatory) for parameter HttpTokens is invalid",
+        says="'mandatory' is not one of",
         source=f"{_EC2}/APIReference/API_InstanceMetadataOptionsRequest.html",
     ),
     _nodes(
@@ -193,7 +193,7 @@ MUTANTS = (
     _nodes(
         id="volume-of-io2-without-iops",
         change=_data("BlockDeviceMappings.0.Ebs.VolumeType", "io2"),
-        says="The request must contain the parameter iops",
+        says="The parameter iops must be specified for io2 volumes",
         source=f"{_EC2}/APIReference/API_EbsBlockDevice.html",
     ),
     _nodes(
@@ -214,7 +214,7 @@ MUTANTS = (
     _nodes(
         id="placement-group-of-an-unknown-strategy",
         change=put("AWS::EC2::PlacementGroup", "Strategy", "clustered"),
-        says="Value (clustered) for parameter strategy is invalid",
+        says="'clustered' is not one of",
         source=f"{_EC2}/APIReference/API_CreatePlacementGroup.html",
     ),
     _nodes(
@@ -325,7 +325,7 @@ MUTANTS = (
     _nodes(
         id="group-with-an-unknown-health-check",
         change=put(_GROUP, "HealthCheckType", "NEURON"),
-        says="Health check type NEURON is not valid",
+        says="#/HealthCheckType",
         source=_SCALING,
     ),
     _nodes(
@@ -351,7 +351,7 @@ MUTANTS = (
         id="schedule-that-is-no-cron",
         example="trn2-capacity-block",
         change=put("AWS::AutoScaling::ScheduledAction", "Recurrence", "every day"),
-        says="ecurrence",
+        says="Given recurrence string: every day is invalid",
         source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/scheduled-scaling-cron-expressions.html",
     ),
 )

@@ -25,7 +25,12 @@ def _lustre(path: str, value: Any) -> Any:
 
 def _without_own_rules(template: dict[str, Any]) -> None:
     resources = template["Resources"]
-    gone = [name for name in resources if name.startswith("LustrefsxSelfIngress")]
+    gone = [
+        name
+        for name, resource in resources.items()
+        if resource["Type"] == "AWS::EC2::SecurityGroupIngress"
+        and name.startswith(("LustrefsxSelf", "LustrefsxNodesTo"))
+    ]
     for name in gone:
         del resources[name]
     system = find(template, _LUSTRE)
@@ -42,7 +47,7 @@ MUTANTS = (
     _storage(
         id="capacity-that-shrinks",
         change=put(_LUSTRE, "StorageCapacity", 2400),
-        says="storage capacity",
+        says="StorageCapacity 2400 must be greater than the current 4800",
         source=f"{_FSX}/LustreGuide/managing-storage-capacity.html",
         by=UPDATE,
     ),
@@ -97,12 +102,14 @@ MUTANTS = (
         change=put(_LUSTRE, "StorageType", "HDD"),
         says="Storage type HDD is not supported",
         source=_CREATE,
+        by=CREATE,
     ),
     _storage(
         id="version-that-persistent-2-does-not-have",
         change=put(_LUSTRE, "FileSystemTypeVersion", "2.10"),
         says="FileSystemTypeVersion 2.10 is not supported",
         source=_CREATE,
+        by=CREATE,
     ),
     _storage(
         id="generation-that-sao-paulo-does-not-have",
@@ -143,7 +150,7 @@ MUTANTS = (
         id="maintenance-on-the-eighth-day",
         example="trn1-efa-lustre",
         change=_lustre("WeeklyMaintenanceStartTime", "8:03:00"),
-        says="WeeklyMaintenanceStartTime",
+        says="'lustreConfiguration.weeklyMaintenanceStartTime'",
         source=_CONFIGURATION,
     ),
     _storage(
@@ -163,13 +170,13 @@ MUTANTS = (
     _storage(
         id="compression-of-an-unknown-kind",
         change=_lustre("DataCompressionType", "ZSTD"),
-        says="DataCompressionType",
+        says="'lustreConfiguration.dataCompressionType'",
         source=_CONFIGURATION,
     ),
     _storage(
         id="link-to-no-bucket",
         change=put(_LINK, "DataRepositoryPath", "/data"),
-        says="DataRepositoryPath",
+        says="is not a path of Amazon S3",
         source=_ASSOCIATION,
     ),
     _storage(
@@ -252,7 +259,9 @@ MUTANTS = (
     _storage(
         id="home-that-archives-after-a-day-of-31",
         example="intelligent-tiering",
-        change=put("AWS::EFS::FileSystem", "LifecyclePolicies", [{"TransitionToIA": "AFTER_31_DAYS"}]),
+        change=put(
+            "AWS::EFS::FileSystem", "LifecyclePolicies", [{"TransitionToIA": "AFTER_31_DAYS"}]
+        ),
         says="AFTER_31_DAYS",
         source=f"{_EFS}/API_LifecyclePolicy.html",
     ),
@@ -267,7 +276,7 @@ MUTANTS = (
         id="bucket-that-exists-already",
         example="intelligent-tiering",
         change=put("AWS::S3::Bucket", "BucketName", "example-training-corpus"),
-        says="already",
+        says="Validation failed with 1 error(s)",
         source=f"{_S3}/API_CreateBucket.html",
     ),
     _storage(

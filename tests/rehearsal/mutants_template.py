@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tests.rehearsal.mutant import Mutant, Template, add, again, all_of, drop, find, put
+from tests.rehearsal.mutant import Mutant, Template, add, again, drop, find, put
 
 _network = partial(Mutant, stack="Network")
 _storage = partial(Mutant, stack="Storage")
@@ -94,7 +94,9 @@ MUTANTS = (
     ),
     _network(
         id="attribute-that-does-not-exist",
-        change=again("AWS::EC2::Subnet", "VpcId", {"Fn::GetAtt": ["ClusterVpcA8CFF6E7", "Nothing"]}),
+        change=again(
+            "AWS::EC2::Subnet", "VpcId", {"Fn::GetAtt": ["ClusterVpcA8CFF6E7", "Nothing"]}
+        ),
         says="Nothing",
         source=f"{_REFERENCE}/intrinsic-function-reference-getatt.html",
         at_once=True,

@@ -18,7 +18,9 @@ from trnkit.emulation.server import (
     instance_profiles,
     launch_templates,
     launching,
+    ministack_refusals,
     ministack_repairs,
+    network_refusals,
     placement_groups,
     subnets,
 )
@@ -28,10 +30,12 @@ def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
     ministack_repairs.install()
+    ministack_refusals.install()
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
     subnets.install()
+    network_refusals.install()
     launching.install()
     auto_scaling.install()
     fsx_extension.install(log_group_exists=_log_group_exists)
