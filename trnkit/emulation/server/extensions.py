@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
-from trnkit.emulation.server import engine_repairs, ministack_repairs
+from trnkit.emulation.server import engine_repairs, ministack_refusals, ministack_repairs
 from trnkit.emulation.services.auto_scaling import auto_scaling
 from trnkit.emulation.services.cost import budgets_extension, cost_explorer_extension
 from trnkit.emulation.services.ec2 import (
@@ -15,6 +15,7 @@ from trnkit.emulation.services.ec2 import (
     instance_profiles,
     launch_templates,
     launching,
+    network_refusals,
     placement_groups,
     subnets,
 )
@@ -26,10 +27,12 @@ def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
     ministack_repairs.install()
+    ministack_refusals.install()
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
     subnets.install()
+    network_refusals.install()
     launching.install()
     auto_scaling.install()
     fsx_extension.install(log_group_exists=_log_group_exists)

@@ -6,6 +6,7 @@ Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -305,3 +306,10 @@ def _check_action(params: Mapping[str, Any]) -> None:
         auto_scaling.refuse("Given end time is before or equal to the start time")
     if not start and not params.get("recurrence"):
         auto_scaling.refuse("Either StartTime or Recurrence must be specified")
+    recurrence = params.get("recurrence")
+    if recurrence and not _CRON.fullmatch(str(recurrence)):
+        # https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-scheduled-scaling.html
+        auto_scaling.refuse(f"Given recurrence string: {recurrence} is invalid")
+
+
+_CRON = re.compile(r"\S+( \S+){4}")

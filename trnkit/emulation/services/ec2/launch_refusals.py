@@ -21,6 +21,16 @@ from trnkit.emulation.services.refusing import invalid, missing, refuse
 _HOPS = range(1, 65)
 _MARKETS = ("on-demand", "spot", "capacity-block", "interruptible-capacity-reservation")
 _PREFERENCES = ("open", "none", "capacity-reservations-only")
+_NEED_IOPS = frozenset({"io1", "io2"})
+_LARGEST_GIB = {
+    "gp2": 16384,
+    "gp3": 65536,
+    "io1": 16384,
+    "io2": 65536,
+    "sc1": 16384,
+    "st1": 16384,
+    "standard": 1024,
+}
 _GP3_IOPS_PER_GIB = 500
 _GP3_MIBPS_PER_IOPS = 0.25
 _GP3_LEAST_IOPS = 3000
@@ -170,8 +180,27 @@ def _check_block_devices(launch: Launch) -> None:
                 "InvalidParameterDependency",
                 "The parameter KmsKeyId requires the parameter Encrypted to be set.",
             )
-        if ebs.get("VolumeType") == "gp3":
-            _check_gp3(ebs, int(size or root_volume_gib(launch.image)))
+        if ebs:
+            _check_volume_type(ebs, int(size or root_volume_gib(launch.image)))
+
+
+def _check_volume_type(ebs: Mapping[str, Any], size_gib: int) -> None:
+    """A size and IOPS that the volume's type has; types that are not known are not judged.
+
+    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html
+    """
+    kind = str(ebs.get("VolumeType") or "gp2")
+    if kind in _NEED_IOPS and ebs.get("Iops") is None:
+        refuse("MissingParameter", f"The parameter iops must be specified for {kind} volumes.")
+    largest = _LARGEST_GIB.get(kind, size_gib)
+    if size_gib > largest:
+        refuse(
+            "InvalidParameterValue",
+            f"Volume of {size_gib}GiB is too large for volume type {kind}; maximum is "
+            f"{largest}GiB.",
+        )
+    if kind == "gp3":
+        _check_gp3(ebs, size_gib)
 
 
 def _check_gp3(ebs: Mapping[str, Any], size_gib: int) -> None:

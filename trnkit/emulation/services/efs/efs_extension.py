@@ -35,6 +35,8 @@ def install() -> None:
     _extend(FileSystem, "info_json", _info_json)
     _extend(EFSResponse, "create_file_system", _create_file_system)
     _extend(EFSResponse, "create_mount_target", _create_mount_target)
+    changed = "modify_mount_target_security_groups"
+    _extend(EFSResponse, changed, _modify_groups)
     _extend(EFSResponse, "create_access_point", _create_access_point)
     _extend(EFSResponse, "put_lifecycle_configuration", _put_lifecycle_configuration)
     for function in (
@@ -170,19 +172,7 @@ def _create_mount_target(original: Callable[..., Any], self: Any) -> Any:
             "The subnet is not in the Availability Zone of the file system.",
             "AvailabilityZonesMismatch",
         )
-    groups = request.get("SecurityGroups") or []
-    if len(groups) > _MOST_GROUPS:
-        _bad(
-            f"A mount target can have up to {_MOST_GROUPS} security groups.",
-            "SecurityGroupLimitExceeded",
-        )
-    for group_id in groups:
-        group = backend.ec2_backend.get_security_group_from_id(group_id)
-        if group is None or group.vpc_id != subnet.vpc_id:
-            _bad(
-                f"The SecurityGroup ID '{group_id}' does not exist in the subnet's VPC",
-                "SecurityGroupNotFound",
-            )
+    _refuse_groups(backend.ec2_backend, subnet, request.get("SecurityGroups") or [])
     six = _six_address(subnet, request.get("IpAddressType"))
     before = dict(found._mount_targets)
     try:
@@ -214,6 +204,34 @@ def _six_address(subnet: Any, kind: str | None) -> str | None:
     network = ipaddress.ip_network(blocks[0])
     # The first four addresses and the last of each subnet are AWS's.
     return str(network[secrets.randbelow(network.num_addresses - 5) + 4])
+
+
+def _modify_groups(original: Callable[..., Any], self: Any) -> Any:
+    """As at its creation.
+
+    Source: https://docs.aws.amazon.com/efs/latest/ug/API_ModifyMountTargetSecurityGroups.html
+    """
+    target = self.efs_backend.mount_targets_by_id.get(self._get_param("MountTargetId"))
+    if target is not None:
+        groups = _request(self).get("SecurityGroups") or []
+        ec2 = self.efs_backend.ec2_backend
+        _refuse_groups(ec2, _subnet(ec2, target.subnet_id), groups)
+    return original(self)
+
+
+def _refuse_groups(ec2: Any, subnet: Any, groups: list[str]) -> None:
+    if len(groups) > _MOST_GROUPS:
+        _bad(
+            f"A mount target can have up to {_MOST_GROUPS} security groups.",
+            "SecurityGroupLimitExceeded",
+        )
+    for group_id in groups:
+        group = ec2.get_security_group_from_id(group_id)
+        if group is None or group.vpc_id != subnet.vpc_id:
+            _bad(
+                f"The SecurityGroup ID '{group_id}' does not exist in the subnet's VPC",
+                "SecurityGroupNotFound",
+            )
 
 
 def _subnet(ec2: Any, subnet_id: str) -> Any:
