@@ -23,12 +23,14 @@ from trnkit.emulation.server import (
     network_refusals,
     placement_groups,
     subnets,
+    template_refusals,
 )
 
 
 def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
+    template_refusals.install()
     ministack_repairs.install()
     ministack_refusals.install()
     launch_templates.install()
