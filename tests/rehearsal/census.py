@@ -1,4 +1,4 @@
-"""Everything that exists in the services of an emulated AWS, by service, kind and id."""
+"""What exists in the services of an emulated AWS, of the types that a template has."""
 
 from __future__ import annotations
 
@@ -7,85 +7,107 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from trnkit.emulation.process import EmulatedAws
+    from trnkit.emulation.resources.resource import Clients
 
 Census = frozenset[str]
 
-# Service, operation, list in its answer, and what names an entry of it.
-_LISTS: tuple[tuple[str, str, str, str], ...] = (
-    ("autoscaling", "describe_auto_scaling_groups", "AutoScalingGroups", "AutoScalingGroupName"),
-    (
+# Service, operation, list in its answer, and what names an entry of it; by resource type.
+_LISTS: dict[str, tuple[str, str, str, str]] = {
+    "AWS::AutoScaling::AutoScalingGroup": (
+        "autoscaling",
+        "describe_auto_scaling_groups",
+        "AutoScalingGroups",
+        "AutoScalingGroupName",
+    ),
+    "AWS::AutoScaling::ScheduledAction": (
         "autoscaling",
         "describe_scheduled_actions",
         "ScheduledUpdateGroupActions",
         "ScheduledActionName",
     ),
-    ("autoscaling", "describe_auto_scaling_instances", "AutoScalingInstances", "InstanceId"),
-    ("ce", "get_anomaly_monitors", "AnomalyMonitors", "MonitorArn"),
-    ("ce", "get_anomaly_subscriptions", "AnomalySubscriptions", "SubscriptionArn"),
-    ("ec2", "describe_addresses", "Addresses", "AllocationId"),
-    ("ec2", "describe_flow_logs", "FlowLogs", "FlowLogId"),
-    ("ec2", "describe_internet_gateways", "InternetGateways", "InternetGatewayId"),
-    ("ec2", "describe_launch_templates", "LaunchTemplates", "LaunchTemplateId"),
-    ("ec2", "describe_placement_groups", "PlacementGroups", "GroupName"),
-    ("ec2", "describe_route_tables", "RouteTables", "RouteTableId"),
-    ("ec2", "describe_security_group_rules", "SecurityGroupRules", "SecurityGroupRuleId"),
-    ("ec2", "describe_security_groups", "SecurityGroups", "GroupId"),
-    ("ec2", "describe_subnets", "Subnets", "SubnetId"),
-    ("ec2", "describe_volumes", "Volumes", "VolumeId"),
-    ("ec2", "describe_vpcs", "Vpcs", "VpcId"),
-    ("efs", "describe_file_systems", "FileSystems", "FileSystemId"),
-    ("fsx", "describe_data_repository_associations", "Associations", "AssociationId"),
-    ("fsx", "describe_file_systems", "FileSystems", "FileSystemId"),
-    ("iam", "list_instance_profiles", "InstanceProfiles", "InstanceProfileName"),
-    ("iam", "list_roles", "Roles", "RoleName"),
-    ("logs", "describe_log_groups", "logGroups", "logGroupName"),
-    ("s3", "list_buckets", "Buckets", "Name"),
-    ("sns", "list_subscriptions", "Subscriptions", "SubscriptionArn"),
-    ("sns", "list_topics", "Topics", "TopicArn"),
-)
-
-# The same, for what stays visible for a while after its end.
-_STATED: tuple[tuple[str, str, str, str, frozenset[str]], ...] = (
-    (
+    "AWS::CE::AnomalyMonitor": ("ce", "get_anomaly_monitors", "AnomalyMonitors", "MonitorArn"),
+    "AWS::CE::AnomalySubscription": (
+        "ce",
+        "get_anomaly_subscriptions",
+        "AnomalySubscriptions",
+        "SubscriptionArn",
+    ),
+    "AWS::EC2::CapacityReservation": (
         "ec2",
         "describe_capacity_reservations",
         "CapacityReservations",
         "CapacityReservationId",
-        frozenset({"cancelled", "expired"}),
     ),
-    ("ec2", "describe_nat_gateways", "NatGateways", "NatGatewayId", frozenset({"deleted"})),
-    ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId", frozenset({"deleted"})),
-)
+    "AWS::EC2::EIP": ("ec2", "describe_addresses", "Addresses", "AllocationId"),
+    "AWS::EC2::FlowLog": ("ec2", "describe_flow_logs", "FlowLogs", "FlowLogId"),
+    "AWS::EC2::InternetGateway": (
+        "ec2",
+        "describe_internet_gateways",
+        "InternetGateways",
+        "InternetGatewayId",
+    ),
+    "AWS::EC2::LaunchTemplate": (
+        "ec2",
+        "describe_launch_templates",
+        "LaunchTemplates",
+        "LaunchTemplateId",
+    ),
+    "AWS::EC2::NatGateway": ("ec2", "describe_nat_gateways", "NatGateways", "NatGatewayId"),
+    "AWS::EC2::PlacementGroup": (
+        "ec2",
+        "describe_placement_groups",
+        "PlacementGroups",
+        "GroupName",
+    ),
+    "AWS::EC2::SecurityGroup": ("ec2", "describe_security_groups", "SecurityGroups", "GroupId"),
+    "AWS::EC2::Subnet": ("ec2", "describe_subnets", "Subnets", "SubnetId"),
+    "AWS::EC2::VPC": ("ec2", "describe_vpcs", "Vpcs", "VpcId"),
+    "AWS::EC2::VPCEndpoint": ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId"),
+    "AWS::EFS::FileSystem": ("efs", "describe_file_systems", "FileSystems", "FileSystemId"),
+    "AWS::FSx::DataRepositoryAssociation": (
+        "fsx",
+        "describe_data_repository_associations",
+        "Associations",
+        "AssociationId",
+    ),
+    "AWS::FSx::FileSystem": ("fsx", "describe_file_systems", "FileSystems", "FileSystemId"),
+    "AWS::IAM::InstanceProfile": (
+        "iam",
+        "list_instance_profiles",
+        "InstanceProfiles",
+        "InstanceProfileName",
+    ),
+    "AWS::IAM::Role": ("iam", "list_roles", "Roles", "RoleName"),
+    "AWS::Logs::LogGroup": ("logs", "describe_log_groups", "logGroups", "logGroupName"),
+    "AWS::S3::Bucket": ("s3", "list_buckets", "Buckets", "Name"),
+    "AWS::SNS::Subscription": ("sns", "list_subscriptions", "Subscriptions", "SubscriptionArn"),
+    "AWS::SNS::Topic": ("sns", "list_topics", "Topics", "TopicArn"),
+}
+
+_ENDED = frozenset({"cancelled", "deleted", "expired"})
+"""States in which something is still shown for a while."""
 
 
-def census(aws: EmulatedAws, regions: Iterable[str]) -> Census:
+def census(clients: Clients, account: str, types: Iterable[str]) -> Census:
     """What is there, one entry for each thing.
 
     Args:
-        aws: The emulated AWS.
-        regions: Where to look.
+        clients: Gives the clients of the region.
+        account: The account id.
+        types: The resource types to look for; of others nothing is told.
     """
     found: set[str] = set()
-    for region in regions:
-        found |= {f"{region} {one}" for one in _in_region(aws.clients(region), aws.account)}
+    for name in types:
+        if name in _LISTS:
+            service, operation, member, key = _LISTS[name]
+            found |= {
+                f"{name} {entry[key]}"
+                for entry in _entries(clients(service), operation, member)
+                if entry.get("State") not in _ENDED
+            }
+        if name in _OTHERS:
+            found |= {f"{name} {entry}" for entry in _OTHERS[name](clients, account)}
     return frozenset(found)
-
-
-def _in_region(clients: Callable[[str], Any], account: str) -> Iterator[str]:
-    for service, operation, member, name in _LISTS:
-        for entry in _entries(clients(service), operation, member):
-            yield f"{service} {entry[name]}"
-    for service, operation, member, name, ended in _STATED:
-        for entry in _entries(clients(service), operation, member):
-            if entry["State"] not in ended:
-                yield f"{service} {entry[name]}"
-    yield from _unused_interfaces(clients("ec2"))
-    yield from _routes(clients("ec2"))
-    yield from _mount_targets(clients("efs"))
-    yield from _keys(clients("kms"))
-    for budget in clients("budgets").describe_budgets(AccountId=account).get("Budgets", ()):
-        yield f"budgets {budget['BudgetName']}"
 
 
 def _entries(client: Any, operation: str, member: str) -> list[Any]:
@@ -95,30 +117,69 @@ def _entries(client: Any, operation: str, member: str) -> list[Any]:
     return getattr(client, operation)().get(member, [])
 
 
-def _unused_interfaces(ec2: Any) -> Iterator[str]:
-    """Those of instances are there as long as the instances; there are very many of them."""
+def _instances(clients: Clients, account: str) -> Iterator[str]:
+    """Instances, volumes, and interfaces that are in no use.
+
+    Those of instances are there as long as the instances, and there are very many of them.
+    """
+    ec2 = clients("ec2")
+    for entry in _entries(
+        clients("autoscaling"), "describe_auto_scaling_instances", "AutoScalingInstances"
+    ):
+        yield entry["InstanceId"]
+    for entry in _entries(ec2, "describe_volumes", "Volumes"):
+        yield entry["VolumeId"]
+    yield from _unused_interfaces(clients, account)
+
+
+def _unused_interfaces(clients: Clients, account: str) -> Iterator[str]:
     unused = [{"Name": "status", "Values": ["available"]}]
-    for interface in ec2.describe_network_interfaces(Filters=unused)["NetworkInterfaces"]:
-        yield f"ec2 {interface['NetworkInterfaceId']}"
+    for entry in clients("ec2").describe_network_interfaces(Filters=unused)["NetworkInterfaces"]:
+        yield entry["NetworkInterfaceId"]
 
 
-def _routes(ec2: Any) -> Iterator[str]:
-    for table in ec2.describe_route_tables()["RouteTables"]:
+def _routes(clients: Clients, account: str) -> Iterator[str]:
+    for table in clients("ec2").describe_route_tables()["RouteTables"]:
+        yield table["RouteTableId"]
         for route in table["Routes"]:
-            where = route.get("DestinationCidrBlock") or route.get("DestinationIpv6CidrBlock")
-            yield f"ec2 route {table['RouteTableId']} {where}"
+            yield f"{table['RouteTableId']} {sorted(map(str, route.items()))}"
         for association in table["Associations"]:
-            yield f"ec2 {association['RouteTableAssociationId']}"
+            yield association["RouteTableAssociationId"]
 
 
-def _mount_targets(efs: Any) -> Iterator[str]:
-    for system in efs.describe_file_systems()["FileSystems"]:
-        told = efs.describe_mount_targets(FileSystemId=system["FileSystemId"])
+def _rules(clients: Clients, account: str) -> Iterator[str]:
+    """Rules by what they say: a rollback makes them anew."""
+    for group in clients("ec2").describe_security_groups()["SecurityGroups"]:
+        for way in ("IpPermissions", "IpPermissionsEgress"):
+            for rule in group[way]:
+                yield f"{group['GroupId']} {way} {sorted(map(str, rule.items()))}"
+
+
+def _mount_targets(clients: Clients, account: str) -> Iterator[str]:
+    for system in clients("efs").describe_file_systems()["FileSystems"]:
+        told = clients("efs").describe_mount_targets(FileSystemId=system["FileSystemId"])
         for target in told["MountTargets"]:
-            yield f"efs {target['MountTargetId']}"
+            yield target["MountTargetId"]
 
 
-def _keys(kms: Any) -> Iterator[str]:
+def _keys(clients: Clients, account: str) -> Iterator[str]:
+    kms = clients("kms")
     for key in kms.list_keys()["Keys"]:
         if kms.describe_key(KeyId=key["KeyId"])["KeyMetadata"]["KeyState"] != "PendingDeletion":
-            yield f"kms {key['KeyId']}"
+            yield key["KeyId"]
+
+
+def _budgets(clients: Clients, account: str) -> Iterator[str]:
+    for budget in clients("budgets").describe_budgets(AccountId=account).get("Budgets", ()):
+        yield budget["BudgetName"]
+
+
+_OTHERS: dict[str, Callable[[Clients, str], Iterator[str]]] = {
+    "AWS::AutoScaling::AutoScalingGroup": _instances,
+    "AWS::Budgets::Budget": _budgets,
+    "AWS::EC2::NatGateway": _unused_interfaces,
+    "AWS::EC2::RouteTable": _routes,
+    "AWS::EC2::SecurityGroup": _rules,
+    "AWS::EFS::MountTarget": _mount_targets,
+    "AWS::KMS::Key": _keys,
+}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
+    from trnkit.emulation.resources.resource import Clients
 
 ACCOUNT = "111122223333"
 SECONDS = 30.0
@@ -59,6 +60,8 @@ class Cloud:
     def example(self, name: str) -> Example:
         """An example all of whose stacks stand."""
         if name not in self._standing:
+            for other in self._standing.values():
+                other.forget_census()
             self._standing[name] = Example(self.aws, name)
         return self._standing[name]
 
@@ -73,6 +76,7 @@ class Example:
         self.region = cluster.config.region
         self.assembly: Assembly = example_assembly(ROOT / "examples" / f"{name}.yaml")
         self._attempts = 0
+        self._good: dict[str, Census] = {}
         if not self._has_buckets(cluster):
             make_named(aws, cluster.config)
         for stack in ORDER:
@@ -84,16 +88,27 @@ class Example:
         """A copy of the good template of a stack."""
         return copy.deepcopy(self.assembly.templates[stack])
 
-    def census(self) -> Census:
-        """All that is in the services of the regions of this example."""
-        return census(
-            self._aws, {self.region, *self.assembly.regions.values()} - {"unknown-region"}
+    def census(self, stack: str) -> Census:
+        """All that is in the services, of the types that a stack has."""
+        types = sorted(
+            {one["Type"] for one in self.assembly.templates[stack]["Resources"].values()}
         )
+        return census(self._clients(stack), self._aws.account, types)
+
+    def census_when_good(self, stack: str) -> Census:
+        """The same, taken once, when nothing but good templates was deployed."""
+        if stack not in self._good:
+            self._good[stack] = self.census(stack)
+        return self._good[stack]
+
+    def forget_census(self) -> None:
+        """More is there now than there was."""
+        self._good.clear()
 
     def create(self, stack: str, template: Template, suffix: str = "") -> Deployed:
         """Create a stack; with a suffix to its name it exports nothing."""
         if suffix:
-            template = {key: value for key, value in template.items() if key != "Outputs"}
+            template = {**template, "Outputs": _without_exports(template)}
         return self._run("create_stack", f"{self.cluster}-{stack}{suffix}", stack, template)
 
     def update(self, stack: str, template: Template) -> Deployed:
@@ -115,16 +130,12 @@ class Example:
         client.delete_stack(StackName=name)
         return self._wait(client, stack_id)
 
-    def status(self, stack: str) -> str:
-        """The status of a stack that stands."""
-        name = f"{self.cluster}-{stack}"
-        return self._client(stack).describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]
+    def _clients(self, stack: str) -> Clients:
+        region = self.assembly.regions[stack]
+        return self._aws.clients(self.region if region == "unknown-region" else region)
 
     def _client(self, stack: str) -> Any:
-        region = self.assembly.regions[stack]
-        return self._aws.clients(self.region if region == "unknown-region" else region)(
-            "cloudformation"
-        )
+        return self._clients(stack)("cloudformation")
 
     def _run(self, operation: str, name: str, stack: str, template: Template) -> Deployed:
         client = self._client(stack)
@@ -175,6 +186,11 @@ def seeds_of_all(names: Iterable[str]) -> list[dict[str, Any]]:
     """What exists before any of the examples, each thing once."""
     seeds = [seed for name in names for seed in seeds_of(cluster_of(name))]
     return list({json.dumps(seed, sort_keys=True): seed for seed in seeds}.values())
+
+
+def _without_exports(template: Template) -> Template:
+    outputs = template.get("Outputs", {})
+    return {name: {"Value": output["Value"]} for name, output in outputs.items()}
 
 
 def _last_event(client: Any, name: str) -> str:

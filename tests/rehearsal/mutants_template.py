@@ -64,7 +64,7 @@ MUTANTS = (
     _storage(
         id="file-system-of-an-unknown-kind",
         change=put("AWS::FSx::FileSystem", "StorageType", "TAPE"),
-        says="TAPE",
+        says="'TAPE' is not one of",
     ),
     _storage(
         id="nested-property-that-does-not-exist",
@@ -88,7 +88,7 @@ MUTANTS = (
     _network(
         id="attribute-of-nothing",
         change=put("AWS::EC2::Subnet", "VpcId", {"Fn::GetAtt": ["Nothing", "VpcId"]}),
-        says="Nothing",
+        says="instance of Fn::GetAtt references undefined resource Nothing",
         source=f"{_REFERENCE}/intrinsic-function-reference-getatt.html",
         at_once=True,
     ),
@@ -97,9 +97,8 @@ MUTANTS = (
         change=again(
             "AWS::EC2::Subnet", "VpcId", {"Fn::GetAtt": ["ClusterVpcA8CFF6E7", "Nothing"]}
         ),
-        says="Nothing",
+        says="Requested attribute Nothing does not exist in schema for AWS::EC2::VPC",
         source=f"{_REFERENCE}/intrinsic-function-reference-getatt.html",
-        at_once=True,
     ),
     _network(
         id="output-of-nothing",
@@ -111,7 +110,7 @@ MUTANTS = (
     _network(
         id="circle",
         change=_circle,
-        says="ircular dependency",
+        says="Circular dependency between resources: ",
         source=_TROUBLE,
         at_once=True,
     ),

@@ -18,6 +18,7 @@ from trnkit.emulation.services.ec2 import (
     network_refusals,
     placement_groups,
     subnets,
+    template_refusals,
 )
 from trnkit.emulation.services.efs import efs_extension
 from trnkit.emulation.services.fsx import fsx_extension
@@ -26,6 +27,7 @@ from trnkit.emulation.services.fsx import fsx_extension
 def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
+    template_refusals.install()
     ministack_repairs.install()
     ministack_refusals.install()
     launch_templates.install()

@@ -120,6 +120,11 @@ def _route(self: Any, *_: Any, nat_gateway_id: str | None = None, **__: Any) -> 
         )
 
 
+def _other_route(self: Any, *given: Any, **named: Any) -> None:
+    nat_gateway_id = given[4] if len(given) > 4 else named.get("nat_gateway_id")
+    _route(self, nat_gateway_id=nat_gateway_id)
+
+
 def _endpoint(
     self: Any,
     vpc_id: str,
@@ -195,4 +200,5 @@ _CHECKS: dict[str, Check] = {
     "create_route": _route,
     "create_subnet": _subnet,
     "create_vpc_endpoint": _endpoint,
+    "replace_route": _other_route,
 }
