@@ -71,6 +71,13 @@ def test_the_budget_stack_is_deployed_in_its_own_region(rehearsals):
     assert answer["rehearsals"][0]["regions"] == ["sa-east-1", "us-east-1"]
 
 
+def test_an_upload_arrives_where_the_file_system_is_linked(rehearsals):
+    _, answer, _ = rehearsals["trn2-pretrain.yaml"].result()
+    said = [f["text"] for step in answer["rehearsals"][0]["steps"] for f in step["facts"]]
+    (link,) = [text for text in said if text.startswith("an upload arrives in ")]
+    assert "s3://example-training-corpus/pretrain, linked to /data of fs-" in link
+
+
 def test_what_a_file_takes_to_exist_is_said(rehearsals):
     _, answer, _ = rehearsals["imported-vpc.yaml"].result()
     assumed = answer["rehearsals"][0]["assumed"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
 from trnkit.operations.rehearsal.launched import check_launches
+from trnkit.operations.rehearsal.links import prove_links
 from trnkit.operations.rehearsal.proof import prove
 from trnkit.operations.rehearsal.proof_words import complaints
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
@@ -44,6 +45,7 @@ def create(stage: Stage) -> bool:
         return False
     prove_all(stage)
     prove_alerts(stage)
+    prove_links(stage)
     stage.progress.step("create", "cdk deploy, again")
     again = stage.deploy(stage.assembly)
     idle = again.succeeded and again.output.count("(no changes)") == number
