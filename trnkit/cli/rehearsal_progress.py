@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from trnkit.cli.output import emit, is_terminal
+from trnkit.cli.output import emit, uses_color
 from trnkit.operations.rehearsal.progress import Progress
 from trnkit.report.rehearsal import fact_lines
+from trnkit.report.words import printable
 
 if TYPE_CHECKING:
     from trnkit.operations.rehearsal.cdk_cli import Event
     from trnkit.report.rehearsal_results import Fact
 
 _BAR = 16
+_ERASE = "\r\x1b[K"
 
 
 class Silent(Progress):
@@ -32,7 +36,8 @@ class Shown(Silent):
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._moves = is_terminal(stream)
+        # What moves the line is an escape sequence, which NO_COLOR and TERM=dumb do without.
+        self._moves = uses_color(stream)
         self._step = ""
 
     def step(self, name: str, text: str) -> None:
@@ -62,15 +67,27 @@ class Shown(Silent):
         self._clear()
 
     def _move(self, text: str) -> None:
-        if self._moves:
-            width = shutil.get_terminal_size().columns - 1
-            self._stream.write("\r\x1b[K" + f"  {text}"[:width])
-            self._stream.flush()
+        width = shutil.get_terminal_size().columns - 1
+        self._write(_ERASE + cut(f"  {printable(' '.join(text.split()))}", width))
 
     def _clear(self) -> None:
+        self._write(_ERASE)
+
+    def _write(self, text: str) -> None:
         if self._moves:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            with contextlib.suppress(OSError):  # a terminal that is gone: SIGHUP comes too
+                self._stream.write(text)
+                self._stream.flush()
+
+
+def cut(text: str, width: int) -> str:
+    """The beginning of a text that fits into so many columns; some characters take two."""
+    left = width
+    for index, character in enumerate(text):
+        left -= 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if left < 0:
+            return text[:index]
+    return text
 
 
 def progress_for(data_format: str, stream: Any) -> Silent:

@@ -18,3 +18,9 @@ def errors() -> tuple[type[Exception], type[Exception]]:
     """Botocore's errors: of a service, and of parameters that no service was asked about."""
     exceptions = module("botocore.exceptions")
     return exceptions.ClientError, exceptions.ParamValidationError
+
+
+def of_clients() -> tuple[type[Exception], ...]:
+    """All errors of botocore's clients: what a service answered, and that none answered."""
+    exceptions = module("botocore.exceptions")
+    return exceptions.ClientError, exceptions.BotoCoreError, exceptions.HTTPClientError

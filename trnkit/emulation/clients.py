@@ -12,19 +12,23 @@ from trnkit.emulation.resources.resource import Clients
 ACCESS_KEY = "emulated"
 """Access key id and secret of every client; no real key looks like it."""
 
+_FILES = ("config_file", "credentials_file")
+
 _MAKING = threading.Lock()
 
 
 @functools.cache
 def _session() -> Any:
+    core = module("botocore.session").Session()
+    provider = module("botocore.configprovider")
     # Given here, values are not looked for in the environment or in the user's files.
-    core = module("botocore.session").Session(
-        session_vars={
-            "profile": (None, None, None, None),
-            "config_file": (None, None, "", None),
-            "credentials_file": (None, None, "", None),
-        }
-    )
+    store = core.get_component("config_store")
+    for name, variable in provider.BOTOCORE_DEFAUT_SESSION_VARIABLES.items():
+        default = "" if name in _FILES else variable[2]
+        store.set_config_provider(name, provider.ConstantProvider(default))
+    loaders = module("botocore.loaders")
+    loader = loaders.Loader([loaders.Loader.BUILTIN_DATA_PATH], include_default_search_paths=False)
+    core.register_component("data_loader", loader)
     return module("boto3").Session(
         aws_access_key_id=ACCESS_KEY,
         aws_secret_access_key=ACCESS_KEY,

@@ -8,6 +8,8 @@ import json
 import os
 import select
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,10 +21,14 @@ from typing import Any
 
 from trnkit.emulation.clients import ACCESS_KEY, clients_of
 from trnkit.emulation.resources.resource import Clients
+from trnkit.emulation.undisturbed import undisturbed
 from trnkit.errors import TrnkitError
 
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 """How long a start may take; on two cores it takes about one second."""
+
+END_SECONDS = 3.0
+"""How long it may take to end in its own way."""
 
 INVENTORY_PATH = "/_trnkit/stacks"
 """Where it gives its inventory."""
@@ -31,7 +37,15 @@ SPEND_PATH = "/_trnkit/spend"
 """Where it takes spend for a budget."""
 
 LONGEST_LOG = 4_000
-"""Characters of the server's own messages that an error shows."""
+"""Characters of the server's own messages that are kept of it."""
+
+LEAST_ROOM = 16 * 1024 * 1024
+"""Bytes that its folder must have room for at the start; a usual rehearsal takes a third of it."""
+
+_SHOWN_REASON = 300
+_COMPILED_FILES = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+_OTHER_FOLDER = "free space there, or set TMPDIR to another folder"
+_RUN_AGAIN = "run it again; where memory is short, the system ends the largest process"
 
 
 class EmulationError(TrnkitError):
@@ -86,10 +100,12 @@ class EmulatedAws:
             connection.request(method, path, sent)
             answer = connection.getresponse()
             text = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise EmulationError(f"the emulated AWS does not answer: {_reason(error)}") from error
         finally:
             connection.close()
         if answer.status != 200:
-            raise EmulationError(text.decode("utf-8", "replace")[:500])
+            raise EmulationError(text.decode("utf-8", "replace")[:_SHOWN_REASON])
         return json.loads(text)
 
     def variables(self, region: str) -> dict[str, str]:
@@ -105,7 +121,43 @@ class EmulatedAws:
             "AWS_EC2_METADATA_DISABLED": "true",
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_MAX_ATTEMPTS": "2",
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
         }
+
+    def guard(self, group: int) -> None:
+        """Let its process end a group of processes when ours dies and cannot do it itself.
+
+        Args:
+            group: The group's id, which is the id of its first process.
+        """
+        self._say(f"+{group}\n")
+
+    def release(self, group: int) -> None:
+        """Take back `guard`, because the group has ended."""
+        self._say(f"-{group}\n")
+
+    def _say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # it is dead: then others say so
+            self.process.stdin.write(line.encode())
+            self.process.stdin.flush()
+
+    def trouble(self, during: str, patience: float = 0.0) -> str | None:
+        """What is wrong with it, in a sentence that says what to do; None: nothing that shows.
+
+        Args:
+            during: What was being done.
+            patience: Seconds that a process is given to be seen dead, whose connections broke.
+        """
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience)
+        if self.alive:
+            return unwritable(self.folder)
+        said = self.messages().splitlines()
+        why = f"; the last it said: {said[-1][:_SHOWN_REASON]}" if said else ""
+        end = _end_of(self.process)
+        return f"the emulated AWS died during {during} ({end}){why}: {_RUN_AGAIN}"
 
     def messages(self) -> str:
         """The last that its process said of itself."""
@@ -124,8 +176,9 @@ def emulated_aws(
 ) -> Generator[EmulatedAws]:
     """An emulated AWS for the time of a ``with`` block.
 
-    It listens on a free port of 127.0.0.1 and ends with the block, and also when this process dies
-    in any way, because it watches the pipe that is its standard input.
+    It listens on a free port of 127.0.0.1 and ends with the block. It watches the pipe that is its
+    standard input: when this process dies in any way, it ends what `EmulatedAws.guard` named, takes
+    its folder away and ends itself.
 
     Args:
         account: The account id that it answers with.
@@ -138,21 +191,55 @@ def emulated_aws(
     Raises:
         EmulationError: It did not start.
     """
-    home = Path(tempfile.mkdtemp(prefix="trnkit-rehearsal-", dir=folder))
+    home: Path | None = None
+    process: subprocess.Popen[bytes] | None = None
     try:
-        process = _started(account, seeds, home)
-        try:
-            port = _port(process, home)
-            yield EmulatedAws(f"http://127.0.0.1:{port}", account, home, process)
-        finally:
-            _end(process)
+        with undisturbed():
+            home = _folder(folder)
+            process = _started(account, seeds, home)
+        port = _port(process, home)
+        _reach(port)
+        yield EmulatedAws(f"http://127.0.0.1:{port}", account, home, process)
     finally:
-        shutil.rmtree(home, ignore_errors=True)
+        with undisturbed():
+            if process is not None:
+                _end(process)
+            if home is not None:
+                shutil.rmtree(home, ignore_errors=True)
+
+
+def unwritable(folder: Path, room: int = LEAST_ROOM // 4) -> str | None:
+    """Why a folder of a rehearsal has no room left, and what to do; None: it has.
+
+    Args:
+        folder: The folder.
+        room: How many bytes it needs; they are written, because a quota shows in no other way.
+    """
+    probe = folder / "probe"
+    try:
+        probe.write_bytes(bytes(room))
+    except OSError as error:
+        what = f"{folder} has no room for the {room // 1024 // 1024} MiB that a rehearsal may need"
+        return f"{what}: {_reason(error)}: {_OTHER_FOLDER}"
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink()
+    return None
+
+
+def _folder(place: Path | None) -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix="trnkit-rehearsal-", dir=place))
+    except OSError as error:
+        what = f"the emulated AWS has no folder for its state: {_reason(error)}"
+        raise EmulationError(f"{what}: {_OTHER_FOLDER}") from error
 
 
 def _started(
     account: str, seeds: Sequence[Mapping[str, Any]], home: Path
 ) -> subprocess.Popen[bytes]:
+    if full := unwritable(home, LEAST_ROOM):
+        raise EmulationError(full)
     settings = {"account": account, "folder": str(home), "seeds": list(seeds)}
     settings_file = home / "settings.json"
     settings_file.write_text(json.dumps(settings), encoding="utf-8")
@@ -171,7 +258,7 @@ def _started(
 
 def _server_environment(home: Path) -> dict[str, str]:
     """Nothing of the user's but what Python needs to find its packages."""
-    kept = ("LANG", "LC_ALL", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "SYSTEMROOT")
+    kept = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", *_COMPILED_FILES)
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     root = str(Path(__file__).resolve().parent.parent.parent)
     paths = [root, *filter(None, [environment.get("PYTHONPATH")])]
@@ -198,25 +285,54 @@ def _port(process: subprocess.Popen[bytes], home: Path) -> int:
     try:
         return int(json.loads(line)["port"])
     except (ValueError, KeyError, TypeError):
-        said = (home / "server.log").read_text(encoding="utf-8", errors="replace").strip()
-        reason = said.splitlines()[-1][:500] if said else "it said nothing"
-        message = f"the emulated AWS did not start: {reason}"
+        message = f"the emulated AWS did not start: {_why_no_start(process, home)}"
         raise EmulationError(message) from None
+
+
+def _reach(port: int) -> None:
+    """Where the loopback interface is down, a port can be opened and not be reached."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError as error:
+        what = f"the emulated AWS cannot be reached on 127.0.0.1: {_reason(error)}"
+        raise EmulationError(f"{what}: bring the loopback interface up") from error
+
+
+def _why_no_start(process: subprocess.Popen[bytes], home: Path) -> str:
+    if full := unwritable(home):
+        return full
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
+    if process.returncode is None:
+        return f"it was not ready after {START_SECONDS:.0f} s: is this machine very busy?"
+    said = (home / "server.log").read_text(encoding="utf-8", errors="replace").strip()
+    if said:
+        return said.splitlines()[-1][:_SHOWN_REASON]
+    return f"{_end_of(process)}: {_RUN_AGAIN}"
+
+
+def _end_of(process: subprocess.Popen[bytes]) -> str:
+    code = process.returncode
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return signal.Signals(-code).name
+    return f"exit code {code}"
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the process and whatever it started (Lambda functions run in its group)."""
-    import signal
-
-    assert process.stdin is not None
-    with contextlib.suppress(OSError):
-        process.stdin.close()
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=3)
+        process.wait(END_SECONDS)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()

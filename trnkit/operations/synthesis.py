@@ -174,7 +174,9 @@ def refuse_streams(files: Sequence[str]) -> None:
     for file in files:
         if file == STANDARD_INPUT or (file and place_at(file, file) == OTHER_PLACE):
             what = "standard input" if file == STANDARD_INPUT else file
-            raise UsageError(f"synth reads its files twice, which {what} cannot be: name a file")
+            raise UsageError(
+                f"cluster files are read twice here, which {what} cannot be: name a file"
+            )
 
 
 def _nobody(line: str) -> None:
@@ -289,16 +291,28 @@ def _failed(
 ) -> Synthesis:
     if fails(findings, strict=strict):
         return Synthesis(succeeded=False, directory=out, findings=tuple(findings))
-    handle, name = tempfile.mkstemp(prefix="trnkit-synth-", suffix=".log")
-    with os.fdopen(handle, "w", encoding="utf-8") as log:
-        log.write(f"exit code {completed.returncode}\n{completed.stdout}\n{completed.stderr}")
     return Synthesis(
         succeeded=False,
         directory=out,
         findings=tuple(findings),
         failure=sentence or last_words(completed.stderr, completed.returncode),
-        log=Path(name),
+        log=_kept_log(f"exit code {completed.returncode}\n{completed.stdout}\n{completed.stderr}"),
     )
+
+
+def _kept_log(text: str) -> Path | None:
+    """A file with the text; None where temporary files have no room."""
+    log: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(prefix="trnkit-synth-", suffix=".log")
+        log = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError:
+        if log is not None:
+            log.unlink(missing_ok=True)
+        return None
+    return log
 
 
 def last_words(stderr: str, returncode: int) -> str:

@@ -49,7 +49,7 @@ def summary_of(rehearsal: Rehearsal, not_provable: tuple[str, ...]) -> str:
     verdict = (
         f"{rehearsal.cluster}: every step came out as it must"
         if rehearsal.succeeded
-        else f"{rehearsal.cluster}: {count_of(failed, 'thing')} did not come out as they must"
+        else f"{rehearsal.cluster}: {count_of(failed, 'thing')} did not come out as wanted"
     )
     return "\n".join([*lines, "", f"{verdict} ({seconds:.0f} s{memory})"])
 
@@ -60,7 +60,7 @@ def _row(proof: TypeProof) -> tuple[str, str]:
     )
     if proof.not_told:
         told += f"; not told by the service: {', '.join(proof.not_told)}"
-    return proof.type.removeprefix("AWS::"), told.replace("propertys", "properties")
+    return proof.type.removeprefix("AWS::"), told
 
 
 def as_json(rehearsal: Rehearsal, not_provable: tuple[str, ...]) -> dict[str, Any]:

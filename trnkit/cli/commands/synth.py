@@ -146,7 +146,8 @@ def _tell(synthesis: Synthesis, *, blank: bool) -> None:
         return
     if synthesis.failure is not None:
         complain(f"error: {synthesis.failure}")
-        complain(f"the whole output of the CDK app is in {synthesis.log}")
+        if synthesis.log is not None:
+            complain(f"the whole output of the CDK app is in {synthesis.log}")
     complain(f"{synthesis.directory} was left as it was")
 
 

@@ -6,6 +6,7 @@ makes, changes, reads and deletes every type through it. See docs/decisions.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -40,11 +41,14 @@ def install(types: Iterable[ResourceType]) -> None:
     handlers = _Handlers(provisioners._RESOURCE_HANDLERS)
     for kind in types:
         handlers[kind.name] = _handler(kind)
-        _tell_replacement(kind.name)
         reader = _Reader(kind)
         drift._DRIFT_READERS[kind.name] = (reader, reader.told)
     provisioners._RESOURCE_HANDLERS = handlers
     changesets._RESOURCE_HANDLERS = handlers
+    always, sometimes = "_REPLACING_PROPERTIES", "_CONDITIONALLY_REPLACING_PROPERTIES"
+    for number, table in enumerate((always, sometimes)):
+        own = getattr(provisioners, table)
+        setattr(provisioners, table, _Replacing(own, handlers.ours, number))
 
 
 class _Handlers(dict[str, Handler]):
@@ -52,6 +56,11 @@ class _Handlers(dict[str, Handler]):
 
     def __init__(self, engines_own: dict[str, Handler]) -> None:
         super().__init__({name: _checked(name, handler) for name, handler in engines_own.items()})
+        self.ours: set[str] = set()
+
+    def __setitem__(self, name: str, handler: Handler) -> None:
+        self.ours.add(name)
+        super().__setitem__(name, handler)
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or self._added(name)
@@ -73,7 +82,6 @@ class _Handlers(dict[str, Handler]):
             return False
         kind = SchemaOnly(name)
         self[name] = _handler(kind)
-        _tell_replacement(name)
         return True
 
 
@@ -175,20 +183,30 @@ def _is_engines(tag: Any) -> bool:
     return isinstance(tag, dict) and str(tag.get("Key", "")).startswith("aws:")
 
 
-def _tell_replacement(name: str) -> None:
-    """Let change sets say which properties replace the resource."""
-    provisioners = module(f"{_ENGINE}.provisioners")
+class _Replacing(dict[str, Any]):
+    """Which properties replace a resource, always or sometimes: the engine's table.
 
-    try:
-        schema = registry_schema.schema_of(name, _region())
-    except UnknownType:
-        return
+    For our types the schema says it, which is read when the first change set asks.
+    """
+
+    def __init__(self, engines_own: dict[str, Any], ours: set[str], number: int) -> None:
+        super().__init__(engines_own)
+        self._ours = ours
+        self._number = number
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name in self._ours:
+            with contextlib.suppress(UnknownType):
+                return _replacing(name, _region())[self._number]
+        return super().get(name, default)
+
+
+@functools.cache
+def _replacing(name: str, region: str) -> tuple[frozenset[str], frozenset[str]]:
+    schema = registry_schema.schema_of(name, region)
     paths = registry_schema.pointers(schema, "createOnlyProperties")
     always = frozenset(path[0] for path in paths if len(path) == 1)
-    provisioners._REPLACING_PROPERTIES[name] = always
-    provisioners._CONDITIONALLY_REPLACING_PROPERTIES[name] = (
-        frozenset(path[0] for path in paths) - always
-    )
+    return always, frozenset(path[0] for path in paths) - always
 
 
 class _Reader:

@@ -7,24 +7,25 @@ from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.server import (
-    auto_scaling,
-    budgets_extension,
-    capacity_reservation_api,
-    cost_explorer_extension,
-    efs_extension,
     engine_repairs,
-    fsx_extension,
+    ministack_refusals,
+    ministack_repairs,
+    template_refusals,
+)
+from trnkit.emulation.services.auto_scaling import auto_scaling
+from trnkit.emulation.services.cost import budgets_extension, cost_explorer_extension
+from trnkit.emulation.services.ec2 import (
+    capacity_reservation_api,
     images,
     instance_profiles,
     launch_templates,
     launching,
-    ministack_refusals,
-    ministack_repairs,
     network_refusals,
     placement_groups,
     subnets,
-    template_refusals,
 )
+from trnkit.emulation.services.efs import efs_extension
+from trnkit.emulation.services.fsx import fsx_extension
 
 
 def install() -> None:

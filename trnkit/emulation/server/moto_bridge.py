@@ -25,6 +25,18 @@ def start(account: str) -> None:
     """
     os.environ["MOTO_ACCOUNT_ID"] = account
     module("moto.core.models").botocore_stubber.enabled = True
+    _read_regions_once()
+
+
+def _read_regions_once() -> None:
+    """Import moto's list of regions, for which it reads botocore's three times."""
+    boto3 = module("boto3")
+    usual, one = boto3.Session, boto3.Session()
+    boto3.Session = lambda: one
+    try:
+        module("moto.ec2.models.availability_zones_and_regions")
+    finally:
+        boto3.Session = usual
 
 
 def signed_for(authorization: str) -> tuple[str, str] | None:

@@ -9,15 +9,8 @@ from typing import Any
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.process import INVENTORY_PATH, SPEND_PATH
 from trnkit.emulation.resources.catalog import READABLE, TYPES
-from trnkit.emulation.server import (
-    budgets_extension,
-    engine,
-    extensions,
-    front,
-    inventory,
-    moto_bridge,
-    seeding,
-)
+from trnkit.emulation.server import engine, extensions, front, inventory, moto_bridge, seeding
+from trnkit.emulation.services.cost import budgets_extension
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:
@@ -27,7 +20,10 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
         settings: What `trnkit.emulation.process` gives: ``account`` and ``seeds``.
     """
     moto_bridge.start(settings["account"])
-    app: Any = module("ministack.app").app
+    ministack = module("ministack.app")
+    # It would run scripts that it finds in /etc/localstack and /docker-entrypoint-initaws.d.
+    ministack._collect_scripts = _no_scripts
+    app: Any = ministack.app
     extensions.install()
     engine.install(TYPES)
     proofs = {kind.name: kind.proof for kind in READABLE}
@@ -37,6 +33,10 @@ def prepare(settings: Mapping[str, Any]) -> front.Application:
         SPEND_PATH: lambda body: _spend(settings["account"], json.loads(body)),
     }
     return front.application(app, controls)
+
+
+def _no_scripts(*folders: str) -> list[str]:
+    return []
 
 
 def _spend(account: str, spend: Mapping[str, Any]) -> bytes:

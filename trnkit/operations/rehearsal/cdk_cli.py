@@ -5,22 +5,34 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trnkit.emulation.process import EmulationError
+from trnkit.emulation.undisturbed import undisturbed
+from trnkit.errors import TrnkitError
 from trnkit.toolchain import ToolchainError, use_bundled_node
 
 if TYPE_CHECKING:
     from trnkit.emulation.process import EmulatedAws
 
-LONGEST_RUN_SECONDS = 600
+LONGEST_RUN_SECONDS = 600.0
 """After this a command is ended: against the emulated AWS it takes seconds."""
+
+_GLANCE_SECONDS = 0.2
+_GRACE_SECONDS = 2.0
+
+
+class CdkHungError(TrnkitError):
+    """A command did not come to its end, and was ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,63 +146,119 @@ class CdkCli:
         Args:
             region: The region of commands that need one.
             arguments: The command and its arguments.
+
+        Raises:
+            CdkHungError: It did not end.
+            EmulationError: The emulated AWS died meanwhile.
         """
         began = time.monotonic()
         command = [self._program, *arguments, "--no-notices", "--no-color"]
         environment = {**self._environment, **self._aws.variables(region)}
-        lines: list[str] = []
-        with subprocess.Popen(
-            command,
-            cwd=self._aws.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            start_new_session=True,
-        ) as process:
-            try:
-                self._listen(process, lines, began)
-            except BaseException:
-                _end(process)
-                raise
+        with self._running(command, environment) as process:
+            heard = _Heard(process, self._on_event)
+            for _ in heard.glances():
+                self._judge(arguments, heard, began)
         return Ran(
             arguments=arguments,
             exit_code=process.returncode,
             seconds=time.monotonic() - began,
-            output="\n".join(lines),
+            output="\n".join(heard.lines),
         )
 
-    def _listen(self, process: subprocess.Popen[str], lines: list[str], began: float) -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.append(line.rstrip("\n"))
-            match = _EVENT.match(lines[-1].strip())
-            if match is not None:
-                self._on_event(
-                    Event(
-                        stack=match["stack"],
-                        status=match["status"],
-                        type=match["type"],
-                        resource=match["id"].strip(),
-                        done=int(match["done"]),
-                        of=int(match["of"]) if match["of"] else None,
-                    )
+    @contextlib.contextmanager
+    def _running(
+        self, command: list[str], environment: dict[str, str]
+    ) -> Generator[subprocess.Popen[bytes]]:
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            with undisturbed():
+                process = subprocess.Popen(
+                    command,
+                    cwd=self._aws.folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
                 )
-            if time.monotonic() - began > LONGEST_RUN_SECONDS:
-                raise TimeoutError(f"cdk took longer than {LONGEST_RUN_SECONDS} s")
-        process.wait()
+                self._aws.guard(process.pid)
+            yield process
+        finally:
+            with undisturbed():
+                if process is not None:
+                    _end(process)
+                    self._aws.release(process.pid)
+
+    def _judge(self, arguments: tuple[str, ...], heard: _Heard, began: float) -> None:
+        """Whether it is still worth waiting for a command."""
+        command = f"cdk {arguments[0]}"
+        if not self._aws.alive:
+            raise EmulationError(self._aws.trouble(command))
+        if time.monotonic() - began > LONGEST_RUN_SECONDS:
+            last = next((line for line in reversed(heard.lines) if line.strip()), "nothing")
+            raise CdkHungError(
+                f"{command} did not end within {LONGEST_RUN_SECONDS:.0f} s and was ended; "
+                f"the last it said: {last.strip()[:200]}"
+            )
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """End the command and the Node.js that it runs."""
-    import signal
+class _Heard:
+    """What a command says, line by line, while it runs."""
 
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    def __init__(self, process: subprocess.Popen[bytes], on_event: Callable[[Event], None]) -> None:
+        self._process = process
+        self._on_event = on_event
+        self._rest = b""
+        self.lines: list[str] = []
+
+    def glances(self) -> Generator[None]:
+        """Listen until the command has ended; comes back often, also when it says nothing."""
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        open_still = True
+        while open_still or self._process.poll() is None:
+            if open_still:
+                ready, _, _ = select.select([descriptor], [], [], _GLANCE_SECONDS)
+                # Somebody it started may hold its output although it has ended itself.
+                open_still = self._hear(descriptor) if ready else self._process.poll() is None
+            else:
+                time.sleep(_GLANCE_SECONDS / 10)
+            yield
+        if self._rest:
+            self._line(self._rest)
+
+    def _hear(self, descriptor: int) -> bool:
+        part = os.read(descriptor, 65_536)
+        *whole, self._rest = (self._rest + part).split(b"\n")
+        for line in whole:
+            self._line(line)
+        return bool(part)
+
+    def _line(self, line: bytes) -> None:
+        self.lines.append(line.decode("utf-8", "replace").rstrip("\r"))
+        match = _EVENT.match(self.lines[-1].strip())
+        if match is not None:
+            self._on_event(
+                Event(
+                    stack=match["stack"],
+                    status=match["status"],
+                    type=match["type"],
+                    resource=match["id"].strip(),
+                    done=int(match["done"]),
+                    of=int(match["of"]) if match["of"] else None,
+                )
+            )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the command, where it has not ended, and whatever it started."""
+    if process.poll() is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
+            os.killpg(process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(2)
-            return
+            process.wait(_GRACE_SECONDS)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()

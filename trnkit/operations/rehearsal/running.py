@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
+import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trnkit.emulation.borrowed import of_clients
 from trnkit.emulation.process import EmulationError, emulated_aws
+from trnkit.errors import TrnkitError
+from trnkit.operations.rehearsal.assembly_flaws import flaw_of
 from trnkit.operations.rehearsal.assumptions import make_named, seeds_of, told
 from trnkit.operations.rehearsal.breaking import break_and_recover
 from trnkit.operations.rehearsal.cdk_cli import CdkCli
@@ -19,9 +24,10 @@ from trnkit.operations.rehearsal.proof_words import type_proofs
 from trnkit.operations.rehearsal.stage import Stage
 from trnkit.operations.synthesis import synthesize
 from trnkit.report.rehearsal_results import STEPS, Rehearsal, StepResult, TypeProof
+from trnkit.report.words import count_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Generator, Mapping
 
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
@@ -29,6 +35,22 @@ if TYPE_CHECKING:
 
 ACCOUNT = "111122223333"
 """The account id of a rehearsal whose cluster file names none: one that AWS keeps for examples."""
+
+_PATIENCE_SECONDS = 1.0
+_SYNTHESIS_NEEDS = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "PATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPATH",
+    "PYTHONPYCACHEPREFIX",
+    "SYSTEMROOT",
+)
+
+
+class DamagedAssemblyError(TrnkitError):
+    """The assembly that a rehearsal deploys has been changed under its hands."""
 
 
 def rehearse(
@@ -39,7 +61,7 @@ def rehearse(
     environ: Mapping[str, str],
     steps: Collection[str] = STEPS,
     progress: Progress | None = None,
-    keep: Callable[[EmulatedAws, tuple[str, ...]], None] | None = None,
+    keep: Callable[[EmulatedAws, Rehearsal], None] | None = None,
 ) -> Rehearsal:
     """Deploy a cluster to an emulated AWS with the real command line, step by step.
 
@@ -50,10 +72,12 @@ def rehearse(
         environ: The environment; nothing of the user's AWS settings is used.
         steps: Which steps to take; ``create`` always comes first.
         progress: Who is told how it goes.
-        keep: Called before the emulated AWS ends, with the regions that were used.
+        keep: Called before the emulated AWS ends, with the result.
 
     Raises:
-        EmulationError: The emulated AWS did not start, or died.
+        DamagedAssemblyError: The assembly was changed while it was deployed.
+        CdkHungError: The command line did not come to its end.
+        EmulationError: The emulated AWS did not start, died, or has no room for its state.
         ToolchainError: There is no Node.js or no CDK command line.
     """
     telling = progress or Progress()
@@ -64,15 +88,7 @@ def rehearse(
         started = time.monotonic() - began
 
         def write(checked: CheckReport, directory: Path) -> str | None:
-            made = synthesize(
-                list(checked.files),
-                app_directory=app_directory,
-                out=str(directory),
-                environ=environ,
-                validate=False,
-                clusters=checked.clusters,
-            )
-            return None if made.succeeded else made.failure or "see trnkit synth"
+            return _synthesized(checked, directory, app_directory, environ)
 
         stage = Stage(
             aws=aws,
@@ -95,8 +111,47 @@ def rehearse(
             memory_mib=_peak_memory(aws),
         )
         if keep is not None:
-            keep(aws, rehearsal.regions)
+            keep(aws, rehearsal)
     return rehearsal
+
+
+def _synthesized(
+    checked: CheckReport, directory: Path, app_directory: Path, environ: Mapping[str, str]
+) -> str | None:
+    """Write the assembly of checked files; what went wrong, in a sentence."""
+    try:
+        made = synthesize(
+            list(checked.files),
+            app_directory=app_directory,
+            out=str(directory),
+            environ=_synthesis_environment(environ, directory.parent),
+            validate=False,
+            clusters=checked.clusters,
+        )
+    except (OSError, ValueError):
+        if flaw := _taken_away(directory):
+            return flaw
+        raise
+    if made.log is not None:  # kept for `trnkit synth`; nobody would find this one
+        made.log.unlink(missing_ok=True)
+    if not made.succeeded:
+        return made.failure or "see trnkit synth"
+    return _taken_away(directory)
+
+
+def _taken_away(directory: Path) -> str | None:
+    """What is wrong with an assembly, which then is no more, so that nobody trips over it."""
+    flaw = flaw_of(directory)
+    if flaw is not None:
+        shutil.rmtree(directory, ignore_errors=True)
+    return flaw
+
+
+def _synthesis_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """What Python, Node.js and jsii need to be found; temporary files go where all others go."""
+    kept = {name: environ[name] for name in _SYNTHESIS_NEEDS if name in environ}
+    jsii = {name: value for name, value in environ.items() if name.startswith("JSII_")}
+    return {**kept, **jsii, "TMPDIR": str(folder)}
 
 
 class _Results:
@@ -117,6 +172,10 @@ def _take(
     results = _Results()
 
     def prepare() -> bool:
+        stage.tell(
+            True,
+            f"trnkit check {shlex.quote(stage.cluster.file)}: {count_findings(report.findings)}",
+        )
         stage.tell(True, f"the emulated AWS started in {started:.1f} s on {stage.aws.endpoint}")
         make_named(stage.aws, stage.cluster.config)
         stage.progress.step("prepare", "synthesize")
@@ -139,19 +198,39 @@ def _take(
         if name in STEPS and name not in steps and name != "create":
             continue
         began = time.monotonic()
-        try:
+        with _explained(stage, name):
             goes_on = action()
-        except Exception as error:
-            if stage.aws.alive:
-                raise
-            said = stage.aws.messages().splitlines()
-            reason = f": {said[-1][:300]}" if said else ""
-            raise EmulationError(f"the emulated AWS died during {name}{reason}") from error
+        facts = stage.taken()
         seconds = time.monotonic() - began
-        results.steps.append(StepResult(name=name, seconds=seconds, facts=stage.taken()))
+        results.steps.append(StepResult(name=name, seconds=seconds, facts=facts))
         if not goes_on:
             break
     return results
+
+
+@contextlib.contextmanager
+def _explained(stage: Stage, step: str) -> Generator[None]:
+    """Say of any error what it comes from, where the rehearsal's own things are to blame."""
+    try:
+        yield
+    except Exception as error:
+        # Connections break a moment before the process is seen to be dead.
+        _blame(stage, step, error, patience=_PATIENCE_SECONDS)
+        if isinstance(error, of_clients()):
+            words = " ".join(str(error).split())[:300]
+            raise EmulationError(f"the emulated AWS failed during {step}: {words}") from error
+        raise
+    if not all(fact.holds for fact in stage.facts):
+        _blame(stage, step)
+
+
+def _blame(
+    stage: Stage, step: str, error: Exception | None = None, *, patience: float = 0.0
+) -> None:
+    if trouble := stage.aws.trouble(step, patience):
+        raise EmulationError(trouble) from error
+    if stage.assembly.exists() and (flaw := flaw_of(stage.assembly)):
+        raise DamagedAssemblyError(f"{flaw}, during {step}: run it again") from error
 
 
 def _peak_memory(aws: EmulatedAws) -> int | None:
