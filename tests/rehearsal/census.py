@@ -59,7 +59,6 @@ _LISTS: dict[str, tuple[str, str, str, str]] = {
         "PlacementGroups",
         "GroupName",
     ),
-    "AWS::EC2::SecurityGroup": ("ec2", "describe_security_groups", "SecurityGroups", "GroupId"),
     "AWS::EC2::Subnet": ("ec2", "describe_subnets", "Subnets", "SubnetId"),
     "AWS::EC2::VPC": ("ec2", "describe_vpcs", "Vpcs", "VpcId"),
     "AWS::EC2::VPCEndpoint": ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId"),
@@ -148,8 +147,9 @@ def _routes(clients: Clients, account: str) -> Iterator[str]:
 
 
 def _rules(clients: Clients, account: str) -> Iterator[str]:
-    """Rules by what they say: a rollback makes them anew."""
+    """Groups, and their rules by what they say: a rollback makes them anew."""
     for group in clients("ec2").describe_security_groups()["SecurityGroups"]:
+        yield group["GroupId"]
         for way in ("IpPermissions", "IpPermissionsEgress"):
             for rule in group[way]:
                 yield f"{group['GroupId']} {way} {sorted(map(str, rule.items()))}"
@@ -165,8 +165,17 @@ def _mount_targets(clients: Clients, account: str) -> Iterator[str]:
 def _keys(clients: Clients, account: str) -> Iterator[str]:
     kms = clients("kms")
     for key in kms.list_keys()["Keys"]:
-        if kms.describe_key(KeyId=key["KeyId"])["KeyMetadata"]["KeyState"] != "PendingDeletion":
-            yield key["KeyId"]
+        key_id = key["KeyId"]
+        if key_id in _KEYS_GONE:
+            continue
+        if kms.describe_key(KeyId=key_id)["KeyMetadata"]["KeyState"] == "PendingDeletion":
+            _KEYS_GONE.add(key_id)
+        else:
+            yield key_id
+
+
+_KEYS_GONE: set[str] = set()
+"""Keys that were deleted once; they stay in the list for days, and nothing here brings them back."""
 
 
 def _budgets(clients: Clients, account: str) -> Iterator[str]:
