@@ -5,7 +5,7 @@ PYTHON =
 BIN = .venv/bin
 SOURCES = app.py trnkit constructs_lib stacks scripts tests
 
-.PHONY: help setup synth test test-lowest lint format docs lock clean
+.PHONY: help setup rehearse synth test test-lowest lint format docs lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile
@@ -21,6 +21,9 @@ setup: ## .venv and node_modules, from the locks; nothing to do when they are up
 	echo 'setup: no $(or $(PYTHON),python3) was found: install Python 3.11, 3.12 or 3.13' \
 	  '(Debian and Ubuntu: sudo apt-get install python3-venv), then run `make setup` again.' >&2; \
 	exit 1
+
+rehearse: setup ## deploy an example to an emulated AWS with the real CDK, change, break and destroy it
+	@$(BIN)/trnkit rehearse examples/trn2-pretrain.yaml
 
 synth: setup ## CloudFormation templates of an example, in cdk.out
 	@$(BIN)/trnkit synth examples/trn2-pretrain.yaml --out cdk.out

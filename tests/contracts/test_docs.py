@@ -123,7 +123,7 @@ def test_the_readmes_make_targets_exist():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     texts = [README, (ROOT / "CONTRIBUTING.md").read_text()]
     named_there = {name for text in texts for name in re.findall(r"`make ([a-z]+)", text)}
-    assert {"synth", "test", "docs", "lint"} <= named_there <= targets
+    assert {"rehearse", "test", "docs", "lint"} <= named_there <= targets
 
 
 def test_every_example_is_in_the_readme():

@@ -38,4 +38,4 @@ def test_a_snippet_runs(snippet, folder, capsys):
 
 
 def test_the_page_has_snippets_for_every_subject():
-    assert len(SNIPPETS) == PAGE.count("```python") == 7
+    assert len(SNIPPETS) == PAGE.count("```python") == 8

@@ -100,7 +100,13 @@ def test_the_metadata_say_what_it_is(metadata, names):
         assert f"Programming Language :: Python :: {version}" in told
     assert "Typing :: Typed" in told
     told = {line.lower() for line in metadata.get_all("Requires-Dist")}
-    assert told == {str(requirement).lower() for requirement in requirements()}
+    extra = {line for line in told if line.endswith("; extra == 'rehearse'")}
+    assert told - extra == {str(requirement).lower() for requirement in requirements()}
+    assert {line.partition("=")[0].partition("[")[0].strip("<>") for line in extra} >= {
+        "ministack",
+        "moto",
+    }
+    assert metadata.get_all("Provides-Extra") == ["rehearse"]
 
 
 @pytest.mark.parametrize("requirement", requirements(), ids=lambda requirement: requirement.name)

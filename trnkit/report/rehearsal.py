@@ -60,7 +60,7 @@ def _row(proof: TypeProof) -> tuple[str, str]:
     )
     if proof.not_told:
         told += f"; not told by the service: {', '.join(proof.not_told)}"
-    return proof.type.removeprefix("AWS::"), told.replace("propertys", "properties")
+    return proof.type.removeprefix("AWS::"), told
 
 
 def as_json(rehearsal: Rehearsal, not_provable: tuple[str, ...]) -> dict[str, Any]:

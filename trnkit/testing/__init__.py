@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from trnkit.testing.fixture import Deployment, RehearsalFixture
+from trnkit.testing.fixture import Deployment, RehearsalFixture, running_rehearsal
 
-__all__ = ["Deployment", "RehearsalFixture"]
+__all__ = ["Deployment", "RehearsalFixture", "running_rehearsal"]

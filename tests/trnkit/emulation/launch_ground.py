@@ -14,14 +14,14 @@ from botocore.exceptions import ClientError
 
 from trnkit.emulation.clients import clients_of
 from trnkit.emulation.resources.resource import Place
-from trnkit.emulation.server import (
-    auto_scaling,
+from trnkit.emulation.server import moto_bridge
+from trnkit.emulation.services.auto_scaling import auto_scaling
+from trnkit.emulation.services.ec2 import (
     capacity_reservation_api,
     images,
     instance_profiles,
     launch_templates,
     launching,
-    moto_bridge,
     placement_groups,
     subnets,
 )

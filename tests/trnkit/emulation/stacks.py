@@ -7,9 +7,9 @@ import time
 import urllib.request
 from typing import Any
 
+from trnkit.emulation.process import INVENTORY_PATH as PATH
 from trnkit.emulation.process import EmulatedAws
 from trnkit.emulation.resources.catalog import READABLE
-from trnkit.emulation.server.inventory import PATH
 from trnkit.operations.rehearsal.proof import Outcome, ProofOfStacks, ResourceProof, prove
 
 ACCOUNT = "111122223333"

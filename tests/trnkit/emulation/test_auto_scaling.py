@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tests.trnkit.emulation.launch_ground import TYPE, launch_ground, refusal
-from trnkit.emulation.server.auto_scaling_launches import retry_launches
-from trnkit.emulation.server.capacity_reservations import seed_capacity_reservation
-from trnkit.emulation.server.vcpu_quotas import set_vcpu_quota
+from trnkit.emulation.services.auto_scaling.auto_scaling_launches import retry_launches
+from trnkit.emulation.services.ec2.capacity_reservations import seed_capacity_reservation
+from trnkit.emulation.services.ec2.vcpu_quotas import set_vcpu_quota
 
 REGION = "us-east-2"
 BLOCK = "cr-0123456789abcdef0"

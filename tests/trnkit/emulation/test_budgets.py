@@ -10,8 +10,8 @@ from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import ACCOUNT, moto_place
 from trnkit.emulation.resources.budgets import Budget
 from trnkit.emulation.resources.resource import Place
-from trnkit.emulation.server import budgets_extension
-from trnkit.emulation.server.budgets_extension import inject_spend
+from trnkit.emulation.services.cost import budgets_extension
+from trnkit.emulation.services.cost.budgets_extension import inject_spend
 
 BUDGET = Budget()
 TOPIC = f"arn:aws:sns:us-east-1:{ACCOUNT}:alarms"

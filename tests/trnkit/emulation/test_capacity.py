@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.trnkit.emulation.launch_ground import TYPE, launch_ground, refusal
-from trnkit.emulation.server.capacity_reservations import (
+from trnkit.emulation.services.ec2.capacity_reservations import (
     seed_capacity_reservation,
     seed_reservation_group,
 )
-from trnkit.emulation.server.instance_types import add_instance_types
-from trnkit.emulation.server.vcpu_quotas import code_of, set_vcpu_quota
+from trnkit.emulation.services.ec2.instance_types import add_instance_types
+from trnkit.emulation.services.ec2.vcpu_quotas import code_of, set_vcpu_quota
 
 REGION = "us-east-2"
 TRN_ON_DEMAND = "L-2C3B7624"

@@ -11,7 +11,7 @@ from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import ACCOUNT, moto_place
 from trnkit.emulation.resources.cost_explorer import AnomalyMonitor, AnomalySubscription
 from trnkit.emulation.resources.resource import Place
-from trnkit.emulation.server import cost_explorer_extension
+from trnkit.emulation.services.cost import cost_explorer_extension
 
 MONITOR = AnomalyMonitor()
 SUBSCRIPTION = AnomalySubscription()

@@ -10,7 +10,7 @@ from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import group_of, moto_place, subnet_of
 from trnkit.emulation.resources.efs import AccessPoint, FileSystem, MountTarget
 from trnkit.emulation.resources.resource import Made, Place, Refused
-from trnkit.emulation.server import efs_extension
+from trnkit.emulation.services.efs import efs_extension
 
 SYSTEM = FileSystem()
 TARGET = MountTarget()
@@ -126,10 +126,19 @@ def _target(place: Place, vpc: str, subnet: str, system: Made) -> dict[str, Any]
     return {"FileSystemId": system.physical_id, "SubnetId": subnet, "SecurityGroups": groups}
 
 
+def _give_ipv6(place, vpc, subnet):
+    ec2 = place.clients("ec2")
+    block = ec2.associate_vpc_cidr_block(VpcId=vpc, AmazonProvidedIpv6CidrBlock=True)
+    whole = block["Ipv6CidrBlockAssociation"]["Ipv6CidrBlock"]
+    ec2.associate_subnet_cidr_block(SubnetId=subnet, Ipv6CidrBlock=whole.replace("/56", "/64"))
+
+
 @pytest.mark.parametrize("properties", resources_of("AWS::EFS::MountTarget"))
 def test_every_mount_target_of_the_examples_is_read_back_as_written(place, properties):
     system = SYSTEM.create(place, {})
     vpc, subnet = subnet_of(place)
+    if properties.get("IpAddressType") == "DUAL_STACK":
+        _give_ipv6(place, vpc, subnet)
     real = _target(place, vpc, subnet, system)
     written = resolved(properties, lambda _: "replaced") | real
     assert set(written) == set(properties)
@@ -149,6 +158,7 @@ def test_every_mount_target_of_the_examples_is_read_back_as_written(place, prope
         ({"SecurityGroups": ["sg-0123456789abcdef0"]}, "SecurityGroup ID"),
         ({"SecurityGroups": [f"sg-0123456789abcde{n}0" for n in range(6)]}, "up to 5"),
         ({"IpAddress": "192.0.2.7"}, "address range"),
+        ({"IpAddressType": "DUAL_STACK"}, "no IPv6 CIDR block"),
     ],
 )
 def test_refuses_mount_targets_and_leaves_none(place, change, words):

@@ -10,7 +10,7 @@ from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import ALL, LUSTRE, group_of, moto_place, subnet_of
 from trnkit.emulation.resources.fsx import DataRepositoryAssociation, FileSystem
 from trnkit.emulation.resources.resource import Place, Refused
-from trnkit.emulation.server import fsx_extension
+from trnkit.emulation.services.fsx import fsx_extension
 
 SYSTEM = FileSystem()
 LINK = DataRepositoryAssociation()

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from tests.trnkit.emulation.launch_ground import launch_ground, refusal
-from trnkit.emulation.server import images
+from trnkit.emulation.services.ec2 import images
 
 
 @pytest.fixture

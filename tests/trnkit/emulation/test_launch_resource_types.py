@@ -15,12 +15,12 @@ from tests.trnkit.emulation.launch_ground import PROFILE, TYPE, launch_ground, r
 from trnkit.emulation.resources import auto_scaling, capacity, launch_templates
 from trnkit.emulation.resources.registry_schema import check
 from trnkit.emulation.resources.resource import Place, Refused
-from trnkit.emulation.server import images
-from trnkit.emulation.server.capacity_reservations import (
+from trnkit.emulation.services.ec2 import images
+from trnkit.emulation.services.ec2.capacity_reservations import (
     seed_capacity_reservation,
     seed_reservation_group,
 )
-from trnkit.emulation.server.instance_types import add_instance_types
+from trnkit.emulation.services.ec2.instance_types import add_instance_types
 
 ROOT = Path(__file__).parents[3]
 TYPES = {t.name: t for t in (*launch_templates.TYPES, *capacity.TYPES, *auto_scaling.TYPES)}

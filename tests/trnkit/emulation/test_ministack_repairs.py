@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.trnkit.emulation.stacks import ACCOUNT, REGION, Stack
-from trnkit.emulation.borrowed import module
+from trnkit.emulation.borrowed import errors
 from trnkit.emulation.process import EmulatedAws, emulated_aws
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_the_reference_to_a_profile_is_its_name(stack):
     assert iam.get_instance_profile(InstanceProfileName=told)["InstanceProfile"]["Roles"]
     made.delete()
     assert made.status == "DELETE_COMPLETE", made.reasons()
-    of_service, _ = module("botocore.exceptions").ClientError, None
+    of_service, _ = errors()
     with pytest.raises(of_service, match="NoSuchEntity"):
         iam.get_instance_profile(InstanceProfileName=told)
 

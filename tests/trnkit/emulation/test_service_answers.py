@@ -5,7 +5,7 @@ import pytest
 from trnkit.emulation.clients import clients_of
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.service_answers import in_words_of, properties_told, tags_told
-from trnkit.emulation.server.model_constraints import check_request
+from trnkit.emulation.services.model_constraints import check_request
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,8 @@ class MountTarget:
         (target,) = answer["MountTargets"]
         groups = efs.describe_mount_target_security_groups(MountTargetId=physical_id)
         told = {name: target.get(name) for name in _TARGET}
+        # The service tells the addresses, not the type that was asked for.
+        told["IpAddressType"] = "DUAL_STACK" if target.get("Ipv6Address") else "IPV4_ONLY"
         return properties_told(properties, told | {"SecurityGroups": groups["SecurityGroups"]})
 
 

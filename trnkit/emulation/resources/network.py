@@ -70,9 +70,22 @@ class Vpc:
                 "CidrBlockAssociations": [block["AssociationId"] for block in blocks],
                 "DefaultNetworkAcl": acls[0]["NetworkAclId"] if acls else "",
                 "DefaultSecurityGroup": groups[0]["GroupId"] if groups else "",
-                "Ipv6CidrBlocks": [six["Ipv6CidrBlock"] for six in sixes],
+                "Ipv6CidrBlocks": _six_blocks(vpc_id, [six["Ipv6CidrBlock"] for six in sixes]),
             },
         )
+
+
+_LIVE_BLOCKS: dict[str, list[str]] = {}
+
+
+def _six_blocks(vpc_id: str, blocks: list[str]) -> list[str]:
+    """The IPv6 blocks of a VPC as one list that lives as long as the VPC.
+
+    A block is associated after the VPC is made, and ``Fn::GetAtt`` must give it from then on.
+    """
+    live = _LIVE_BLOCKS.setdefault(vpc_id, [])
+    live[:] = blocks
+    return live
 
 
 _DNS = ("EnableDnsSupport", "EnableDnsHostnames")
@@ -92,6 +105,7 @@ class VpcCidrBlock:
             given["AmazonProvidedIpv6CidrBlock"] = six
         answer = place.clients("ec2").associate_vpc_cidr_block(**given)
         made = answer.get("Ipv6CidrBlockAssociation") or answer["CidrBlockAssociation"]
+        _refresh(place, properties["VpcId"])
         attributes = {"Id": made["AssociationId"], "VpcId": properties["VpcId"]}
         return Made(made["AssociationId"], attributes)
 
@@ -102,6 +116,7 @@ class VpcCidrBlock:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Disassociate it."""
         found(lambda: place.clients("ec2").disassociate_vpc_cidr_block(AssociationId=physical_id))
+        _refresh(place, properties["VpcId"])
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -119,6 +134,16 @@ class VpcCidrBlock:
                     return None
                 return {"VpcId": vpc["VpcId"], "AmazonProvidedIpv6CidrBlock": True}
         return None
+
+
+def _refresh(place: Place, vpc_id: str) -> None:
+    vpc = described(place.clients, "vpcs", VpcIds=[vpc_id]) or {}
+    associated = [
+        block["Ipv6CidrBlock"]
+        for block in vpc.get("Ipv6CidrBlockAssociationSet", [])
+        if block["Ipv6CidrBlockState"]["State"] == "associated"
+    ]
+    _six_blocks(vpc_id, associated)
 
 
 class Subnet:

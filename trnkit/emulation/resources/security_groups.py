@@ -34,7 +34,11 @@ class SecurityGroup:
             **given,
             **tagged("security-group", properties),
         )["GroupId"]
-        self._change(place, group_id, {}, properties)
+        try:
+            self._change(place, group_id, {}, properties)
+        except Exception:
+            self.delete(place, group_id, properties)
+            raise
         return self._made(group_id, properties)
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
@@ -62,17 +66,27 @@ class SecurityGroup:
         return answer
 
     def _change(self, place: Place, group_id: str, old: Properties, new: Properties) -> None:
+        """Bring the rules from those of one template to those of another, all of them or none."""
         ec2 = place.clients("ec2")
-        for key, (allow, revoke) in _CALLS.items():
-            default = [_EVERYTHING] if key == "SecurityGroupEgress" else []
-            before = (old.get(key) or default) if old else default
-            after = new.get(key) or default
-            for rule in before:
-                if rule not in after:
-                    getattr(ec2, revoke)(GroupId=group_id, IpPermissions=[permission(rule)])
-            for rule in after:
-                if rule not in before:
-                    getattr(ec2, allow)(GroupId=group_id, IpPermissions=[permission(rule)])
+        undo: list[tuple[str, Properties]] = []
+
+        def call(operation: str, opposite: str, rule: Properties) -> None:
+            getattr(ec2, operation)(GroupId=group_id, IpPermissions=[permission(rule)])
+            undo.append((opposite, rule))
+
+        try:
+            for key, (allow, revoke) in _CALLS.items():
+                default = [_EVERYTHING] if key == "SecurityGroupEgress" else []
+                before = (old.get(key) or default) if old else default
+                after = new.get(key) or default
+                for rule in [rule for rule in before if rule not in after]:
+                    call(revoke, allow, rule)
+                for rule in [rule for rule in after if rule not in before]:
+                    call(allow, revoke, rule)
+        except Exception:
+            for operation, rule in reversed(undo):
+                getattr(ec2, operation)(GroupId=group_id, IpPermissions=[permission(rule)])
+            raise
 
     def _made(self, group_id: str, properties: Properties) -> Made:
         return Made(

@@ -6,32 +6,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
-from trnkit.emulation.server import (
-    auto_scaling,
-    budgets_extension,
+from trnkit.emulation.server import engine_repairs, ministack_refusals, ministack_repairs
+from trnkit.emulation.services.auto_scaling import auto_scaling
+from trnkit.emulation.services.cost import budgets_extension, cost_explorer_extension
+from trnkit.emulation.services.ec2 import (
     capacity_reservation_api,
-    cost_explorer_extension,
-    efs_extension,
-    engine_repairs,
-    fsx_extension,
     images,
     instance_profiles,
     launch_templates,
     launching,
-    ministack_repairs,
+    network_refusals,
     placement_groups,
     subnets,
+    template_refusals,
 )
+from trnkit.emulation.services.efs import efs_extension
+from trnkit.emulation.services.fsx import fsx_extension
 
 
 def install() -> None:
     """Extend both, once, before the first request."""
     engine_repairs.install()
+    template_refusals.install()
     ministack_repairs.install()
+    ministack_refusals.install()
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
     subnets.install()
+    network_refusals.install()
     launching.install()
     auto_scaling.install()
     fsx_extension.install(log_group_exists=_log_group_exists)

@@ -10,9 +10,9 @@ from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.clients import clients_of
-from trnkit.emulation.server.capacity_reservations import seed_capacity_reservation
-from trnkit.emulation.server.images import seed_image
-from trnkit.emulation.server.instance_types import add_instance_types
+from trnkit.emulation.services.ec2.capacity_reservations import seed_capacity_reservation
+from trnkit.emulation.services.ec2.images import seed_image
+from trnkit.emulation.services.ec2.instance_types import add_instance_types
 
 Seed = Mapping[str, Any]
 """One thing: ``kind``, ``region`` and what the kind asks for, see `_KINDS`."""

@@ -9,15 +9,8 @@ from typing import Any
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.process import INVENTORY_PATH, SPEND_PATH
 from trnkit.emulation.resources.catalog import READABLE, TYPES
-from trnkit.emulation.server import (
-    budgets_extension,
-    engine,
-    extensions,
-    front,
-    inventory,
-    moto_bridge,
-    seeding,
-)
+from trnkit.emulation.server import engine, extensions, front, inventory, moto_bridge, seeding
+from trnkit.emulation.services.cost import budgets_extension
 
 
 def prepare(settings: Mapping[str, Any]) -> front.Application:

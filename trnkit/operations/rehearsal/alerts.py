@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from trnkit.report.words import count_of
+
 if TYPE_CHECKING:
     from trnkit.emulation.resources.resource import Clients
     from trnkit.operations.rehearsal.stage import Stage
@@ -39,7 +41,13 @@ def _spend(stage: Stage, clients: Clients, resource: dict[str, Any]) -> None:
     people = sorted(set(addresses) - set(topics))
     refusals = [reason for topic in topics if (reason := _unheard(clients, topic))]
     holds = bool(notifications) and not silent and bool(addresses) and not refusals
-    counted = f"{len(notifications)} thresholds, {len(people)} addresses, {len(topics)} topics"
+    counted = ", ".join(
+        [
+            count_of(len(notifications), "threshold"),
+            count_of(len(people), "address"),
+            count_of(len(topics), "topic"),
+        ]
+    )
     stage.tell(
         holds,
         f"budget {name}: spend of twice its limit sets off every alert ({counted})"

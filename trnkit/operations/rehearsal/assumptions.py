@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trnkit.catalog import neuron_images, root_device_name
@@ -24,8 +26,9 @@ def seeds_of(cluster: ClusterFile) -> list[dict[str, Any]]:
     config = cluster.config
     found: list[dict[str, Any]] = []
     if cluster.described_types:
-        names = [kind.name for kind in cluster.described_types]
-        found.append({"kind": "instance-types", "cluster_file": cluster.file, "names": names})
+        described = Path(cluster.file).parent / str(config.instance_types_file)
+        answer = json.loads(described.read_text(encoding="utf-8"))
+        found.append({"kind": "instance-types", "answer": answer})
     if config.network.existing is not None:
         found += _network_seeds(config, config.network.existing)
     found += [*_published_images(), *_node_seeds(config)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,10 +50,7 @@ def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
     Returns:
         The copy; each change that `trnkit check` refuses for this file is left out of it and named.
     """
-    data: Data = yaml.safe_load(Path(cluster.file).read_text(encoding="utf-8"))
-    if data.get("instance_types_file"):
-        beside = Path(cluster.file).absolute().parent / data["instance_types_file"]
-        data["instance_types_file"] = str(beside)
+    data = _by_absolute_names(json.loads(json.dumps(cluster.document.data)), cluster.file)
     copied = folder / Path(cluster.file).name
     done: list[str] = []
     refused: list[str] = []
@@ -71,6 +69,16 @@ def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
         done.append(words)
     _checked(copied, data)
     return ChangedFile(report=report, changes=tuple(done), refused=tuple(refused))
+
+
+def _by_absolute_names(data: Data, file: str) -> Data:
+    """The files that the cluster file names beside itself, so that a copy elsewhere finds them."""
+    folder = Path(file).absolute().parent
+    images = [group.get("image") or {} for group in data["compute"]["node_groups"]]
+    for place, key in [(data, "instance_types_file"), *((image, "lock_file") for image in images)]:
+        if place.get(key):
+            place[key] = str(folder / place[key])
+    return data
 
 
 def _checked(file: Path, data: Data) -> CheckReport:
@@ -111,7 +119,8 @@ def _throughput(data: Data, config: ClusterConfig) -> str | None:
         given = data["storage"]["lustre_file_systems"][number]
         tier = tier_of(lustre)
         now = given.get("per_unit_storage_throughput")
-        if tier is None or now is None:
+        # FSx does not change the throughput of a file system that serves EFA.
+        if tier is None or now is None or lustre.efa_enabled:
             continue
         more = [value for value in (tier.allowed_throughputs or ()) if value > now]
         if more:

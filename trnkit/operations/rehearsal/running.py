@@ -23,6 +23,7 @@ from trnkit.operations.rehearsal.proof_words import type_proofs
 from trnkit.operations.rehearsal.stage import Stage
 from trnkit.operations.synthesis import synthesize
 from trnkit.report.rehearsal_results import STEPS, Rehearsal, StepResult, TypeProof
+from trnkit.report.words import count_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
@@ -170,6 +171,7 @@ def _take(
     results = _Results()
 
     def prepare() -> bool:
+        stage.tell(True, f"trnkit check: {count_findings(report.findings)}")
         stage.tell(True, f"the emulated AWS started in {started:.1f} s on {stage.aws.endpoint}")
         make_named(stage.aws, stage.cluster.config)
         stage.progress.step("prepare", "synthesize")

@@ -1,0 +1,85 @@
+"""docs/rehearsal.md: how each resource type of the examples is proved in a rehearsal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from scripts.doc_pages.markdown import bullets, page, table, wrap
+from trnkit.emulation.resources.catalog import READABLE, TYPES
+from trnkit.emulation.resources.resource import Proof
+from trnkit.report.rehearsal_results import NOT_PROVABLE
+
+_TEMPLATES = Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "templates"
+
+_INTRO = """\
+`trnkit rehearse` deploys a cluster with the unmodified CDK command line to an emulated AWS on this
+machine, and proves what was made. This page says how far the proof goes, resource type by resource
+type. Why it is built this way is in decisions [0030](decisions/0030-emulated-aws.md) and
+[0031](decisions/0031-proof-by-the-services.md)."""
+
+_STEPS = (
+    "**create**: `cdk bootstrap` of every region, `cdk deploy`, the proof, spend of twice the"
+    " limit in "
+    "every budget (each alert must go off, and come through the topic's policy), and the same "
+    "deployment again, which must change nothing.",
+    "**update**: one node more, another image, another subscriber, more throughput, as far as"
+    " the file "
+    "lets them; file systems and buckets must keep their ids, and the proof is made again.",
+    "**fault**: updates that AWS refuses (a file system that shall shrink, a network card "
+    "that the type "
+    "does not have), each rolled back with everything as it was before; then a rule for EFA "
+    "is taken "
+    "away by hand, and `cdk drift` must find it.",
+    "**destroy**: termination protection must hold; then everything goes but what the "
+    "templates keep, "
+    "which is listed, and still there.",
+)
+
+_KINDS = (
+    "**service state**: after each step boto3 asks the service for the resource, and every "
+    "property of "
+    "the template is compared with the answer. A property that the service does not tell is listed "
+    "in the report.",
+    "**registry schema only**: the properties fit the type's schema in the CloudFormation "
+    "registry, "
+    "nothing more. Every report names these types. A type that the registry does not know is "
+    "an error.",
+)
+
+
+def render() -> str:
+    """The page."""
+    return page(
+        "# What a rehearsal proves",
+        wrap(_INTRO),
+        "## Steps",
+        bullets(_STEPS),
+        "## How a resource is proved",
+        bullets(_KINDS),
+        "## Resource types of the examples",
+        _types(),
+        "## What no emulator can tell",
+        bullets(NOT_PROVABLE),
+    )
+
+
+def _types() -> str:
+    counts: Counter[str] = Counter()
+    for file in sorted(_TEMPLATES.rglob("*.json")):
+        template = json.loads(file.read_text(encoding="utf-8"))
+        counts.update(resource["Type"] for resource in template["Resources"].values())
+    ours = {kind.name for kind in TYPES}
+    by_service = {kind.name for kind in READABLE if kind.proof is Proof.SERVICE}
+    rows = [
+        [
+            f"`{name}`",
+            str(counts[name]),
+            (Proof.SERVICE if name in by_service else Proof.SCHEMA).value,
+            ("moto" if name in ours else "MiniStack") if name in by_service else "none",
+        ]
+        for name in sorted(counts)
+        if name != "AWS::CDK::Metadata"
+    ]
+    return table(["Type", "In the examples", "Proved by", "State kept by"], rows)

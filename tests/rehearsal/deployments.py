@@ -1,0 +1,211 @@
+"""Deployments of templates by boto3 to one emulated AWS, as fast as it answers."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from tests.rehearsal.census import Census, census
+from tests.synthesis import ROOT, Assembly, example_assembly
+from trnkit.config import load_cluster
+from trnkit.operations.rehearsal.assumptions import buckets_of, make_named, seeds_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trnkit.config import ClusterFile
+    from trnkit.emulation.process import EmulatedAws
+    from trnkit.emulation.resources.resource import Clients
+
+ACCOUNT = "111122223333"
+SECONDS = 30.0
+LONGEST_BODY = 51_200
+"""Bytes of a template in a request; longer ones come from a bucket."""
+ORDER = ("Network", "Storage", "Compute", "Cost")
+"""The order in which the stacks of a cluster import from each other."""
+
+Template = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What became of a deployment.
+
+    Attributes:
+        status: The stack's status; empty when the request itself was refused.
+        reasons: What the events of failed resources, or the refusal of the request, say.
+    """
+
+    status: str
+    reasons: str
+
+    @property
+    def refused_at_once(self) -> bool:
+        """Whether CloudFormation took no stack operation up at all."""
+        return not self.status
+
+
+class Cloud:
+    """An emulated AWS with examples in it."""
+
+    def __init__(self, aws: EmulatedAws) -> None:
+        self.aws = aws
+        self._standing: dict[str, Example] = {}
+
+    def example(self, name: str) -> Example:
+        """An example all of whose stacks stand."""
+        if name not in self._standing:
+            for other in self._standing.values():
+                other.forget_census()
+            self._standing[name] = Example(self.aws, name)
+        return self._standing[name]
+
+
+class Example:
+    """One example, deployed."""
+
+    def __init__(self, aws: EmulatedAws, name: str) -> None:
+        cluster = cluster_of(name)
+        self._aws = aws
+        self.cluster = cluster.config.name
+        self.region = cluster.config.region
+        self.assembly: Assembly = example_assembly(ROOT / "examples" / f"{name}.yaml")
+        self._attempts = 0
+        self._good: dict[str, Census] = {}
+        if not self._has_buckets(cluster):
+            make_named(aws, cluster.config)
+        for stack in ORDER:
+            if stack in self.assembly.templates:
+                made = self.create(stack, self.template(stack))
+                assert made.status == "CREATE_COMPLETE", (name, stack, made.reasons)
+
+    def template(self, stack: str) -> Template:
+        """A copy of the good template of a stack."""
+        return copy.deepcopy(self.assembly.templates[stack])
+
+    def census(self, stack: str) -> Census:
+        """All that is in the services, of the types that a stack has."""
+        types = sorted(
+            {one["Type"] for one in self.assembly.templates[stack]["Resources"].values()}
+        )
+        return census(self._clients(stack), self._aws.account, types)
+
+    def census_when_good(self, stack: str) -> Census:
+        """The same, taken once, when nothing but good templates was deployed."""
+        if stack not in self._good:
+            self._good[stack] = self.census(stack)
+        return self._good[stack]
+
+    def forget_census(self) -> None:
+        """More is there now than there was."""
+        self._good.clear()
+
+    def create(self, stack: str, template: Template, suffix: str = "") -> Deployed:
+        """Create a stack; with a suffix to its name it exports nothing."""
+        if suffix:
+            template = {**template, "Outputs": _without_exports(template)}
+        return self._run("create_stack", f"{self.cluster}-{stack}{suffix}", stack, template)
+
+    def update(self, stack: str, template: Template) -> Deployed:
+        """Update a stack that stands."""
+        return self._run("update_stack", f"{self.cluster}-{stack}", stack, template)
+
+    def update_as_it_was(self, stack: str) -> Deployed:
+        """Deploy the good template, with an output by which there is something to do."""
+        self._attempts += 1
+        template = self.template(stack)
+        template.setdefault("Outputs", {})["Attempt"] = {"Value": str(self._attempts)}
+        return self.update(stack, template)
+
+    def delete(self, stack: str, suffix: str = "") -> str:
+        """Delete a stack."""
+        name = f"{self.cluster}-{stack}{suffix}"
+        client = self._client(stack)
+        stack_id = client.describe_stacks(StackName=name)["Stacks"][0]["StackId"]
+        client.delete_stack(StackName=name)
+        return self._wait(client, stack_id)
+
+    def _clients(self, stack: str) -> Clients:
+        region = self.assembly.regions[stack]
+        return self._aws.clients(self.region if region == "unknown-region" else region)
+
+    def _client(self, stack: str) -> Any:
+        return self._clients(stack)("cloudformation")
+
+    def _run(self, operation: str, name: str, stack: str, template: Template) -> Deployed:
+        client = self._client(stack)
+        body = json.dumps(template, separators=(",", ":"))
+        given = (
+            {"TemplateBody": body}
+            if len(body) <= LONGEST_BODY
+            else {"TemplateURL": self._uploaded(body)}
+        )
+        began = _last_event(client, name) if operation == "update_stack" else None
+        try:
+            stack_id = getattr(client, operation)(
+                StackName=name, Capabilities=["CAPABILITY_NAMED_IAM"], **given
+            )["StackId"]
+        except ClientError as error:
+            return Deployed("", str(error))
+        return Deployed(self._wait(client, stack_id), _reasons(client, stack_id, began))
+
+    def _uploaded(self, body: str) -> str:
+        s3 = self._aws.clients("us-east-1")("s3")
+        s3.create_bucket(Bucket="templates")
+        s3.put_object(Bucket="templates", Key="template.json", Body=body.encode())
+        return "https://s3.us-east-1.amazonaws.com/templates/template.json"
+
+    def _has_buckets(self, cluster: ClusterFile) -> bool:
+        there = self._aws.clients(self.region)("s3").list_buckets()["Buckets"]
+        return {*buckets_of(cluster.config)} <= {bucket["Name"] for bucket in there} and bool(
+            buckets_of(cluster.config)
+        )
+
+    @staticmethod
+    def _wait(client: Any, stack_id: str) -> str:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            (told,) = client.describe_stacks(StackName=stack_id)["Stacks"]
+            if not told["StackStatus"].endswith("_IN_PROGRESS"):
+                return told["StackStatus"]
+            time.sleep(0.01)
+        raise AssertionError(f"{stack_id} is still {told['StackStatus']}")
+
+
+def cluster_of(name: str) -> ClusterFile:
+    """The cluster file of an example."""
+    return load_cluster(ROOT / "examples" / f"{name}.yaml")
+
+
+def seeds_of_all(names: Iterable[str]) -> list[dict[str, Any]]:
+    """What exists before any of the examples, each thing once."""
+    seeds = [seed for name in names for seed in seeds_of(cluster_of(name))]
+    return list({json.dumps(seed, sort_keys=True): seed for seed in seeds}.values())
+
+
+def _without_exports(template: Template) -> Template:
+    outputs = template.get("Outputs", {})
+    return {name: {"Value": output["Value"]} for name, output in outputs.items()}
+
+
+def _last_event(client: Any, name: str) -> str:
+    return client.describe_stack_events(StackName=name)["StackEvents"][0]["EventId"]
+
+
+def _reasons(client: Any, stack_id: str, began: str | None) -> str:
+    """What failed, in the events since one."""
+    said: list[str] = []
+    for page in client.get_paginator("describe_stack_events").paginate(StackName=stack_id):
+        for event in page["StackEvents"]:
+            if event["EventId"] == began:
+                return "; ".join(reversed(said))
+            if event["ResourceStatus"].endswith(("FAILED", "ROLLBACK_IN_PROGRESS")):
+                said.append(
+                    f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', '')}"
+                )
+    return "; ".join(reversed(said))

@@ -1,0 +1,1 @@
+"""Services of moto, extended by what moto leaves out and by what AWS refuses."""

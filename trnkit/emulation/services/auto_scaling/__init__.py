@@ -1,0 +1,1 @@
+"""Auto Scaling groups that launch as their template says."""

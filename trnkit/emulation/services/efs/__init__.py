@@ -1,0 +1,1 @@
+"""EFS beyond moto."""

@@ -1,0 +1,1 @@
+"""FSx for Lustre beyond moto: changes, refusals, repository associations."""
