@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import time
 from dataclasses import dataclass
@@ -132,7 +133,7 @@ class Example:
 
     def _clients(self, stack: str) -> Clients:
         region = self.assembly.regions[stack]
-        return self._aws.clients(self.region if region == "unknown-region" else region)
+        return _clients_of(self._aws, self.region if region == "unknown-region" else region)
 
     def _client(self, stack: str) -> Any:
         return self._clients(stack)("cloudformation")
@@ -152,7 +153,9 @@ class Example:
             )["StackId"]
         except ClientError as error:
             return Deployed("", str(error))
-        return Deployed(self._wait(client, stack_id), _reasons(client, stack_id, began))
+        status = self._wait(client, stack_id)
+        went_well = status in ("CREATE_COMPLETE", "UPDATE_COMPLETE")
+        return Deployed(status, "" if went_well else _reasons(client, stack_id, began))
 
     def _uploaded(self, body: str) -> str:
         s3 = self._aws.clients("us-east-1")("s3")
@@ -175,6 +178,12 @@ class Example:
                 return told["StackStatus"]
             time.sleep(0.01)
         raise AssertionError(f"{stack_id} is still {told['StackStatus']}")
+
+
+@functools.cache
+def _clients_of(aws: EmulatedAws, region: str) -> Clients:
+    """Clients, which take long to make."""
+    return aws.clients(region)
 
 
 def cluster_of(name: str) -> ClusterFile:

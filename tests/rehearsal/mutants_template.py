@@ -64,7 +64,8 @@ MUTANTS = (
     _storage(
         id="file-system-of-an-unknown-kind",
         change=put("AWS::FSx::FileSystem", "StorageType", "TAPE"),
-        says="'TAPE' is not one of",
+        says="Value 'TAPE' at 'storageType' failed to satisfy constraint",
+        source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
     ),
     _storage(
         id="nested-property-that-does-not-exist",

@@ -54,7 +54,7 @@ def stay(aws: EmulatedAws, regions: Sequence[str], say: Callable[[str], None]) -
     """
     lines = [
         "",
-        f"the emulated AWS stays until Ctrl-C (or: kill -INT {os.getpid()})",
+        f"the emulated AWS stays until Ctrl-C (or: kill {os.getpid()}), as the last step left it",
         "for your own tools, in another terminal:",
         *lines_of(aws.variables(regions[0]), os.environ),
     ]

@@ -174,7 +174,9 @@ def refuse_streams(files: Sequence[str]) -> None:
     for file in files:
         if file == STANDARD_INPUT or (file and place_at(file, file) == OTHER_PLACE):
             what = "standard input" if file == STANDARD_INPUT else file
-            raise UsageError(f"synth reads its files twice, which {what} cannot be: name a file")
+            raise UsageError(
+                f"cluster files are read twice here, which {what} cannot be: name a file"
+            )
 
 
 def _nobody(line: str) -> None:

@@ -49,7 +49,7 @@ def summary_of(rehearsal: Rehearsal, not_provable: tuple[str, ...]) -> str:
     verdict = (
         f"{rehearsal.cluster}: every step came out as it must"
         if rehearsal.succeeded
-        else f"{rehearsal.cluster}: {count_of(failed, 'thing')} did not come out as they must"
+        else f"{rehearsal.cluster}: {count_of(failed, 'thing')} did not come out as wanted"
     )
     return "\n".join([*lines, "", f"{verdict} ({seconds:.0f} s{memory})"])
 

@@ -102,4 +102,4 @@ def test_lint_reads_a_pipe(shell, folder):
 def test_synth_says_that_it_takes_no_pipe(shell, cluster_file, file):
     ran = shell(f"trnkit synth {file}")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "synth reads its files twice" in ran.stderr
+    assert "cluster files are read twice here" in ran.stderr

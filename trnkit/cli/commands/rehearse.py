@@ -78,6 +78,7 @@ def _run(files: list[str], steps: tuple[str, ...], data_format: DataFormat, *, k
     report = check_files(files)
     if code := exit_code(report.findings):
         show_findings(report.findings, data_format, files=report.files, extra={"rehearsals": []})
+        complain("nothing was rehearsed")
         return code
     rehearsals: list[Rehearsal] = []
     good: list[bool] = []

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.borrowed import module
-from trnkit.emulation.server import engine_repairs, ministack_refusals, ministack_repairs
+from trnkit.emulation.server import (
+    engine_repairs,
+    ministack_refusals,
+    ministack_repairs,
+    template_refusals,
+)
 from trnkit.emulation.services.auto_scaling import auto_scaling
 from trnkit.emulation.services.cost import budgets_extension, cost_explorer_extension
 from trnkit.emulation.services.ec2 import (
@@ -18,7 +23,6 @@ from trnkit.emulation.services.ec2 import (
     network_refusals,
     placement_groups,
     subnets,
-    template_refusals,
 )
 from trnkit.emulation.services.efs import efs_extension
 from trnkit.emulation.services.fsx import fsx_extension

@@ -120,10 +120,15 @@ def prove_all(stage: Stage) -> None:
         for instance in group.instances:
             problems += [f"{instance.instance_id}: {problem}" for problem in instance.problems]
         efa = sum(one.kind != "interface" for one in group.planned)
+        looked = len(group.instances)
+        which = "each" if looked >= group.desired else f"each of {looked} looked at"
+        runs = "instance runs" if group.desired == 1 else "instances run"
         stage.tell(
             group.holds,
-            f"{group.desired} instances run, each with the {len(group.planned)} interfaces of its "
+            f"{group.desired} {runs}, {which} with the {len(group.planned)} interfaces of its "
             f"launch template ({efa} with EFA)"
+            if group.holds and group.desired
+            else f"{group.group} shall have no instance now, so no launch was tried"
             if group.holds
             else f"the instances of {group.group} are not as planned",
             *problems,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import shutil
 import time
 from pathlib import Path
@@ -171,7 +172,10 @@ def _take(
     results = _Results()
 
     def prepare() -> bool:
-        stage.tell(True, f"trnkit check: {count_findings(report.findings)}")
+        stage.tell(
+            True,
+            f"trnkit check {shlex.quote(stage.cluster.file)}: {count_findings(report.findings)}",
+        )
         stage.tell(True, f"the emulated AWS started in {started:.1f} s on {stage.aws.endpoint}")
         make_named(stage.aws, stage.cluster.config)
         stage.progress.step("prepare", "synthesize")
