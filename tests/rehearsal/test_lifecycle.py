@@ -251,7 +251,7 @@ def test_two_at_once_one_misled_and_one_without_network_do_not_see_each_other(tm
     assert [path.name for path in (misled / "home").iterdir()] == [".aws"]
 
 
-STREAMS = {"| head -1": 0, "<&-": 0, "> /dev/full": 2, ">&-": 2}
+STREAMS = {"<&- | head -1": 0, "> /dev/full": 2, ">&-": 2}
 
 
 def test_streams_that_are_closed_or_full(tmp_path):

@@ -38,6 +38,7 @@ class Shown(Silent):
         self._stream = stream
         # What moves the line is an escape sequence, which NO_COLOR and TERM=dumb do without.
         self._moves = uses_color(stream)
+        self._stands = False
         self._step = ""
 
     def step(self, name: str, text: str) -> None:
@@ -68,10 +69,13 @@ class Shown(Silent):
 
     def _move(self, text: str) -> None:
         width = shutil.get_terminal_size().columns - 1
+        self._stands = True
         self._write(_ERASE + cut(f"  {printable(' '.join(text.split()))}", width))
 
     def _clear(self) -> None:
-        self._write(_ERASE)
+        if self._stands:
+            self._stands = False
+            self._write(_ERASE)
 
     def _write(self, text: str) -> None:
         if self._moves:

@@ -11,6 +11,7 @@ import pytest
 from tests.synthesis import EXAMPLES
 from tests.trnkit.cli.conftest import MINIMAL
 from trnkit.cli.commands import synth
+from trnkit.cli.signals import unwound_by_signals
 from trnkit.config import load_cluster
 from trnkit.operations.synthesis import Synthesis
 
@@ -178,7 +179,7 @@ def test_a_warning_of_the_check_is_told_once(trnkit, folder):
 def test_a_hang_up_that_nohup_switched_off_stays_off():
     previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with synth._unwound_by_signals():
+        with unwound_by_signals():
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
             assert callable(signal.getsignal(signal.SIGTERM))
     finally:
