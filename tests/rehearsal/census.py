@@ -175,7 +175,7 @@ def _keys(clients: Clients, account: str) -> Iterator[str]:
 
 
 _KEYS_GONE: set[str] = set()
-"""Keys that were deleted once; they stay in the list for days, and nothing here brings them back."""
+"""Keys that were deleted once: they stay in the list for days, and nothing brings them back."""
 
 
 def _budgets(clients: Clients, account: str) -> Iterator[str]:
