@@ -16,6 +16,7 @@ from scripts.doc_pages import (
     cluster_schema,
     config_page,
     constructs_page,
+    refusals_page,
     rehearsal_page,
     rules_page,
 )
@@ -29,6 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/catalog.md": catalog_page.render,
     "docs/config.md": config_page.render,
     "docs/constructs.md": constructs_page.render,
+    "docs/rehearsal-refusals.md": refusals_page.render,
     "docs/rehearsal.md": rehearsal_page.render,
     "docs/rules.md": rules_page.render,
     "trnkit/config/cluster.schema.json": cluster_schema.render,

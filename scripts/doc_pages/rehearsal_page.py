@@ -49,6 +49,19 @@ _KINDS = (
 )
 
 
+_REFUSALS = (
+    "What AWS refuses the emulated AWS refuses too, with the service's error, and rolls back: "
+    "[docs/rehearsal-refusals.md](rehearsal-refusals.md) lists the changes to the examples' "
+    "templates with which this is tested, beside what `trnkit lint` says of them."
+)
+
+NOT_TOLD = {
+    "AWS::EC2::FlowLog": ("ResourceType",),
+    "AWS::EC2::VPCEndpoint": ("DnsOptions", "IpAddressType"),
+}
+"""By type, the properties of the examples that no service tells; a test compares it with a run."""
+
+
 def render() -> str:
     """The page."""
     return page(
@@ -60,6 +73,8 @@ def render() -> str:
         bullets(_KINDS),
         "## Resource types of the examples",
         _types(),
+        "## Wrong templates",
+        wrap(_REFUSALS),
         "## What no emulator can tell",
         bullets(NOT_PROVABLE),
     )
@@ -78,8 +93,9 @@ def _types() -> str:
             str(counts[name]),
             (Proof.SERVICE if name in by_service else Proof.SCHEMA).value,
             ("moto" if name in ours else "MiniStack") if name in by_service else "none",
+            ", ".join(f"`{part}`" for part in NOT_TOLD.get(name, ())),
         ]
         for name in sorted(counts)
         if name != "AWS::CDK::Metadata"
     ]
-    return table(["Type", "In the examples", "Proved by", "State kept by"], rows)
+    return table(["Type", "In the examples", "Proved by", "State kept by", "Not told"], rows)

@@ -26,11 +26,13 @@ def _in_turn(mutants: tuple[Mutant, ...]) -> tuple[Mutant, ...]:
     )
 
 
-MUTANTS = (
-    *mutants_network.MUTANTS,
-    *_in_turn(mutants_nodes.MUTANTS),
-    *mutants_storage.MUTANTS,
-    *mutants_cost.MUTANTS,
-    *mutants_identity.MUTANTS,
-    *_in_turn(mutants_template.MUTANTS),
-)
+BY_TOPIC: dict[str, tuple[Mutant, ...]] = {
+    "Network": mutants_network.MUTANTS,
+    "Nodes": _in_turn(mutants_nodes.MUTANTS),
+    "Storage": mutants_storage.MUTANTS,
+    "Cost": mutants_cost.MUTANTS,
+    "Identity": mutants_identity.MUTANTS,
+    "Templates as such": _in_turn(mutants_template.MUTANTS),
+}
+
+MUTANTS = tuple(mutant for mutants in BY_TOPIC.values() for mutant in mutants)

@@ -44,7 +44,7 @@ MUTANTS = (
         id="property-that-only-the-service-sets",
         change=put("AWS::EC2::VPC", "VpcId", "vpc-0123456789abcdef0"),
         says=f"{_UNFIT} AWS::EC2::VPC",
-        source=f"{_GUIDE}/../../cloudformation-cli/latest/userguide/resource-type-schema.html",
+        source="https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html",
     ),
     _network(
         id="property-that-is-missing",

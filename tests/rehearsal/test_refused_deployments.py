@@ -6,25 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.rehearsal.deployments import ACCOUNT, Cloud, seeds_of_all
 from tests.rehearsal.mutants import MUTANTS
-from trnkit.emulation.process import emulated_aws
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.rehearsal.deployments import Deployed, Example, Template
+    from tests.rehearsal.deployments import Cloud, Deployed, Example, Template
     from tests.rehearsal.mutant import Mutant
 
 _TWIN = "-twin"
-
-
-@pytest.fixture(scope="session")
-def cloud() -> Iterator[Cloud]:
-    """One emulated AWS for all mutants; the good examples stand in it."""
-    seeds = seeds_of_all(sorted({mutant.example for mutant in MUTANTS}))
-    with emulated_aws(ACCOUNT, seeds=seeds) as aws:
-        yield Cloud(aws)
 
 
 def wrong(example: Example, mutant: Mutant) -> Template:
