@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from tests.trnkit.emulation.moto_place import moto_place
 from trnkit.emulation.resources.resource import Place
-from trnkit.emulation.server import network_refusals, subnets
+from trnkit.emulation.services.ec2 import network_refusals, subnets
 
 
 @pytest.fixture
