@@ -76,7 +76,13 @@ def test_a_name_that_was_retained_is_taken(stack, kind, properties):
 
 
 def test_an_alias_is_taken(stack):
-    key = of("AWS::KMS::Key", KeyPolicy={"Version": "2012-10-17", "Statement": []})
+    owner = {
+        "Effect": "Allow",
+        "Principal": {"AWS": {"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:root"}},
+        "Action": "kms:*",
+        "Resource": "*",
+    }
+    key = of("AWS::KMS::Key", KeyPolicy={"Version": "2012-10-17", "Statement": [owner]})
     alias = of("AWS::KMS::Alias", AliasName="alias/taken", TargetKeyId={"Ref": "Key"})
     first = stack({"Key": key, "Alias": alias})
     assert first.status == "CREATE_COMPLETE", first.reasons()
