@@ -117,24 +117,13 @@ def _entries(client: Any, operation: str, member: str) -> list[Any]:
 
 
 def _instances(clients: Clients, account: str) -> Iterator[str]:
-    """Instances, volumes, and interfaces that are in no use.
-
-    Those of instances are there as long as the instances, and there are very many of them.
-    """
-    ec2 = clients("ec2")
+    """Instances and volumes; the interfaces come and go with them."""
     for entry in _entries(
         clients("autoscaling"), "describe_auto_scaling_instances", "AutoScalingInstances"
     ):
         yield entry["InstanceId"]
-    for entry in _entries(ec2, "describe_volumes", "Volumes"):
+    for entry in _entries(clients("ec2"), "describe_volumes", "Volumes"):
         yield entry["VolumeId"]
-    yield from _unused_interfaces(clients, account)
-
-
-def _unused_interfaces(clients: Clients, account: str) -> Iterator[str]:
-    unused = [{"Name": "status", "Values": ["available"]}]
-    for entry in clients("ec2").describe_network_interfaces(Filters=unused)["NetworkInterfaces"]:
-        yield entry["NetworkInterfaceId"]
 
 
 def _routes(clients: Clients, account: str) -> Iterator[str]:
@@ -186,7 +175,6 @@ def _budgets(clients: Clients, account: str) -> Iterator[str]:
 _OTHERS: dict[str, Callable[[Clients, str], Iterator[str]]] = {
     "AWS::AutoScaling::AutoScalingGroup": _instances,
     "AWS::Budgets::Budget": _budgets,
-    "AWS::EC2::NatGateway": _unused_interfaces,
     "AWS::EC2::RouteTable": _routes,
     "AWS::EC2::SecurityGroup": _rules,
     "AWS::EFS::MountTarget": _mount_targets,

@@ -114,14 +114,15 @@ class Example:
 
     def update(self, stack: str, template: Template) -> Deployed:
         """Update a stack that stands."""
-        return self._run("update_stack", f"{self.cluster}-{stack}", stack, template)
+        name = f"{self.cluster}-{stack}"
+        return self._run("update_stack", name, stack, template, after_others=True)
 
     def update_as_it_was(self, stack: str) -> Deployed:
         """Deploy the good template, with an output by which there is something to do."""
         self._attempts += 1
         template = self.template(stack)
         template.setdefault("Outputs", {})["Attempt"] = {"Value": str(self._attempts)}
-        return self.update(stack, template)
+        return self._run("update_stack", f"{self.cluster}-{stack}", stack, template)
 
     def delete(self, stack: str, suffix: str = "") -> str:
         """Delete a stack."""
@@ -138,7 +139,15 @@ class Example:
     def _client(self, stack: str) -> Any:
         return self._clients(stack)("cloudformation")
 
-    def _run(self, operation: str, name: str, stack: str, template: Template) -> Deployed:
+    def _run(
+        self,
+        operation: str,
+        name: str,
+        stack: str,
+        template: Template,
+        *,
+        after_others: bool = False,
+    ) -> Deployed:
         client = self._client(stack)
         body = json.dumps(template, separators=(",", ":"))
         given = (
@@ -146,7 +155,7 @@ class Example:
             if len(body) <= LONGEST_BODY
             else {"TemplateURL": self._uploaded(body)}
         )
-        began = _last_event(client, name) if operation == "update_stack" else None
+        began = _last_event(client, name) if after_others else None
         try:
             stack_id = getattr(client, operation)(
                 StackName=name, Capabilities=["CAPABILITY_NAMED_IAM"], **given

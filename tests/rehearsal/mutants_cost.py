@@ -33,7 +33,7 @@ MUTANTS = (
     _cost(
         id="budget-for-an-hour",
         change=put(_BUDGET, "Budget.TimeUnit", "HOURLY"),
-        says="HOURLY",
+        says="Member must satisfy enum value set: [DAILY, MONTHLY, QUARTERLY",
         source=f"{_COST}/API_budgets_Budget.html",
     ),
     _cost(
@@ -65,7 +65,7 @@ MUTANTS = (
     _cost(
         id="alert-that-nobody-gets",
         change=put(_BUDGET, f"{_FIRST}.Subscribers", []),
-        says="ubscriber",
+        says="NotificationsWithSubscribers[0].Subscribers",
         source=f"{_COST}/API_budgets_NotificationWithSubscribers.html",
     ),
     _cost(
@@ -75,7 +75,7 @@ MUTANTS = (
             f"{_FIRST}.Subscribers",
             [{"SubscriptionType": "EMAIL", "Address": f"a{n}@example.com"} for n in range(11)],
         ),
-        says="CreationLimitExceeded",
+        says="CreationLimitExceededException",
         source=f"{_GUIDE}/budgets-best-practices.html",
     ),
     _cost(
@@ -95,7 +95,7 @@ MUTANTS = (
     _cost(
         id="alert-at-nothing",
         change=put(_BUDGET, f"{_FIRST}.Notification.Threshold", 0),
-        says="hreshold",
+        says="#/NotificationsWithSubscribers/0/Notification/Threshold: 0 is less than the minimum",
         source=f"{_COST}/API_budgets_Notification.html",
     ),
     _cost(
@@ -126,7 +126,7 @@ MUTANTS = (
             "MonitorSpecification",
             json.dumps({"Dimensions": {"Key": "SERVICE", "Values": ["Amazon FSx"]}}),
         ),
-        says="LINKED_ACCOUNT",
+        says="The only dimension of a CUSTOM monitor is LINKED_ACCOUNT",
         source=f"{_COST}/API_AnomalyMonitor.html",
     ),
     _cost(
@@ -142,7 +142,7 @@ MUTANTS = (
         id="anomalies-of-any-size",
         example="several-budgets",
         change=drop(_WATCH, "ThresholdExpression"),
-        says="cannot both be null",
+        says="Threshold and ThresholdExpression cannot both be null",
         source=f"{_COST}/API_AnomalySubscription.html",
         by=frozenset({"create"}),
     ),
@@ -152,7 +152,7 @@ MUTANTS = (
         change=put(
             _WATCH, "MonitorArnList", ["arn:aws:ce::111122223333:anomalymonitor/" + "0" * 36]
         ),
-        says="UnknownMonitor",
+        says="UnknownMonitorException",
         source=f"{_COST}/API_CreateAnomalySubscription.html",
     ),
     _cost(
@@ -173,7 +173,7 @@ MUTANTS = (
     _cost(
         id="rotation-of-an-asymmetric-key",
         change=all_of(put(_KEY, "KeySpec", "RSA_2048"), put(_KEY, "KeyUsage", "ENCRYPT_DECRYPT")),
-        says="UnsupportedOperation",
+        says="UnsupportedOperationException",
         source=f"{_KMS}/API_EnableKeyRotation.html",
     ),
     _cost(
@@ -185,20 +185,20 @@ MUTANTS = (
     _cost(
         id="first-in-first-out-topic-of-another-name",
         change=all_of(put(_TOPIC, "FifoTopic", True), put(_TOPIC, "TopicName", "alerts")),
-        says="fifo",
+        says="Fifo Topic names must end with .fifo",
         source=f"{_SNS}/API_CreateTopic.html",
     ),
     _cost(
         id="topic-policy-without-an-effect",
         change=drop("AWS::SNS::TopicPolicy", "PolicyDocument.Statement.0.Effect"),
-        says="Policy",
+        says="Invalid parameter: Policy Error",
         source=f"{_SNS}/API_SetTopicAttributes.html",
     ),
     _cost(
         id="subscription-by-an-unknown-protocol",
         example="several-budgets",
         change=put("AWS::SNS::Subscription", "Protocol", "pager"),
-        says="rotocol",
+        says="Invalid parameter: Does not support this protocol string",
         source=f"{_SNS}/API_Subscribe.html",
     ),
     _cost(
@@ -207,13 +207,13 @@ MUTANTS = (
         change=put(
             "AWS::SNS::Subscription", "TopicArn", "arn:aws:sns:us-east-2:111122223333:nowhere"
         ),
-        says="NotFound",
+        says="Topic does not exist",
         source=f"{_SNS}/API_Subscribe.html",
     ),
     _cost(
         id="log-group-that-keeps-for-13-days",
         change=add("Log", "AWS::Logs::LogGroup", {"RetentionInDays": 13}),
-        says="13",
+        says="#/RetentionInDays: 13 is not one of",
         source="https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
     ),
 )

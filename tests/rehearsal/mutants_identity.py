@@ -42,7 +42,7 @@ MUTANTS = (
     _nodes(
         id="trust-in-an-unknown-kind-of-principal",
         change=put(_ROLE, f"{_TRUST}.Principal", {"Machine": "ec2.amazonaws.com"}),
-        says="MalformedPolicyDocument",
+        says="Invalid principal in policy",
         source=_ELEMENTS,
     ),
     _nodes(
@@ -55,25 +55,25 @@ MUTANTS = (
                 "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole"}],
             },
         ),
-        says="MalformedPolicyDocument",
+        says="Missing required field Principal",
         source=_ELEMENTS,
     ),
     _nodes(
         id="trust-about-a-resource",
         change=put(_ROLE, f"{_TRUST}.Resource", "*"),
-        says="MalformedPolicyDocument",
+        says="Has prohibited field Resource",
         source=f"{_IAM}/UserGuide/reference_policies_elements_resource.html",
     ),
     _nodes(
         id="managed-policy-that-does-not-exist",
         change=put(_ROLE, "ManagedPolicyArns", ["arn:aws:iam::111122223333:policy/nothing"]),
-        says="NoSuchEntity",
+        says="policy/nothing does not exist or is not attachable",
         source=f"{_IAM}/APIReference/API_AttachRolePolicy.html",
     ),
     _nodes(
         id="role-with-a-name-of-65-letters",
         change=put(_ROLE, "RoleName", "r" * 65),
-        says="r" * 65,
+        says="Properties validation failed for resource of type AWS::IAM::Role: #/RoleName",
         source=_QUOTAS,
     ),
     _nodes(
@@ -84,13 +84,13 @@ MUTANTS = (
     _nodes(
         id="profile-of-two-roles",
         change=put(_PROFILE, "Roles.+", "another"),
-        says="nstance",
+        says="Properties validation failed for resource of type AWS::IAM::InstanceProfile: #/Roles",
         source=_QUOTAS,
     ),
     _nodes(
         id="profile-of-a-role-that-does-not-exist",
         change=put(_PROFILE, "Roles", ["nobody"]),
-        says="NoSuchEntity",
+        says="The role with name nobody cannot be found",
         source=f"{_IAM}/APIReference/API_AddRoleToInstanceProfile.html",
     ),
     _nodes(
@@ -120,13 +120,13 @@ MUTANTS = (
                 }
             ],
         ),
-        says="MalformedPolicyDocument",
+        says="Policy statement must contain actions",
         source=f"{_IAM}/UserGuide/reference_policies_elements_action.html",
     ),
     _nodes(
         id="policy-of-an-unknown-version",
         change=put(_ROLE, "AssumeRolePolicyDocument.Version", "2024-01-01"),
-        says="MalformedPolicyDocument",
+        says="The policy must contain a valid version string",
         source=f"{_IAM}/UserGuide/reference_policies_elements_version.html",
     ),
 )

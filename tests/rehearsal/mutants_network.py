@@ -40,7 +40,7 @@ MUTANTS = (
     _network(
         id="subnet-in-a-zone-of-another-region",
         change=put("ClusterVpcComputeSubnet", "AvailabilityZoneId", "usw2-az4"),
-        says="InvalidParameterValue",
+        says="Value (usw2-az4) for parameter availabilityZoneId is invalid",
         source=_SUBNET,
     ),
     _network(

@@ -267,7 +267,7 @@ MUTANTS = (
         id="market-that-does-not-exist",
         example="trn1-spot",
         change=_data("InstanceMarketOptions.MarketType", "auction"),
-        says="auction",
+        says="#/LaunchTemplateData/InstanceMarketOptions/MarketType: 'auction' is not one of",
         source=f"{_EC2}/APIReference/API_InstanceMarketOptionsRequest.html",
     ),
     _nodes(
@@ -288,14 +288,14 @@ MUTANTS = (
         id="reservation-of-nothing",
         example="mixed-groups",
         change=put("AWS::EC2::CapacityReservation", "InstanceCount", 0),
-        says="InstanceCount",
+        says="Value (0) for parameter InstanceCount is invalid",
         source=f"{_EC2}/APIReference/API_CreateCapacityReservation.html",
     ),
     _nodes(
         id="reservation-of-a-type-that-does-not-exist",
         example="mixed-groups",
         change=put("AWS::EC2::CapacityReservation", "InstanceType", "trn9.48xlarge"),
-        says="trn9.48xlarge",
+        says="Invalid value 'trn9.48xlarge' for InstanceType",
         source=f"{_EC2}/APIReference/API_CreateCapacityReservation.html",
     ),
     _nodes(
@@ -331,20 +331,20 @@ MUTANTS = (
     _nodes(
         id="group-with-metrics-of-every-second",
         change=put(_GROUP, "MetricsCollection.0.Granularity", "1Second"),
-        says="1Minute",
+        says="The only valid granularity is 1Minute",
         source="https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_EnableMetricsCollection.html",
     ),
     _nodes(
         id="group-whose-nodes-live-for-an-hour",
         change=put(_GROUP, "MaxInstanceLifetime", 3600),
-        says="aximum instance lifetime",
+        says="Maximum instance lifetime must be 0 or between 86400 and 31536000",
         source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-max-instance-lifetime.html",
     ),
     _nodes(
         id="schedule-that-ends-before-it-starts",
         example="trn2-capacity-block",
         change=put("AWS::AutoScaling::ScheduledAction", "EndTime", "2020-01-01T00:00:00Z"),
-        says="end time",
+        says="Given end time is before or equal to the start time",
         source="https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html",
     ),
     _nodes(

@@ -73,13 +73,13 @@ MUTANTS = (
     _storage(
         id="file-system-in-no-subnet",
         change=put(_LUSTRE, "SubnetIds", ["subnet-0123456789abcdef0"]),
-        says="InvalidNetworkSettings",
+        says="The subnet ID 'subnet-0123456789abcdef0' does not exist (Service: FSx",
         source=_CREATE,
     ),
     _storage(
         id="file-system-in-no-group",
         change=put(_LUSTRE, "SecurityGroupIds", ["sg-0123456789abcdef0"]),
-        says="InvalidNetworkSettings",
+        says="The security group 'sg-0123456789abcdef0' does not exist in the subnet's VPC",
         source=_CREATE,
     ),
     _storage(
@@ -92,8 +92,12 @@ MUTANTS = (
     _storage(
         id="efa-servers-that-cannot-reach-each-other",
         example="trn1-efa-lustre",
-        change=_without_own_rules,
-        says="InvalidNetworkSettings",
+        change=all_of(
+            put("LustrefsxSelfIngressAll", "IpProtocol", "tcp"),
+            put("LustrefsxSelfIngressAll", "FromPort", 988),
+            put("LustrefsxSelfIngressAll", "ToPort", 1023),
+        ),
+        says="do not allow all traffic to and from themselves, which EFA requires",
         source=f"{_FSX}/LustreGuide/efa-file-systems.html",
         by=CREATE,
     ),
@@ -182,19 +186,19 @@ MUTANTS = (
     _storage(
         id="link-at-no-path",
         change=put(_LINK, "FileSystemPath", "data"),
-        says="ile system path",
+        says="The file system path data must begin with a forward slash",
         source=_ASSOCIATION,
     ),
     _storage(
         id="link-below-another",
         change=again(_LINK, "FileSystemPath", "/data/raw"),
-        says="overlap",
+        says=" overlaps with /data",
         source=_ASSOCIATION,
     ),
     _storage(
         id="link-of-an-unknown-event",
         change=put(_LINK, "S3.AutoImportPolicy.Events", ["RENAMED"]),
-        says="RENAMED",
+        says="'RENAMED' is not one of",
         source=f"{_FSX}/APIReference/API_AutoImportPolicy.html",
     ),
     _storage(
@@ -205,7 +209,7 @@ MUTANTS = (
             put(_LUSTRE, "StorageCapacity", 3600),
             drop(_LUSTRE, "FileSystemTypeVersion"),
         ),
-        says="SCRATCH_1",
+        says="Data repository associations are not supported on SCRATCH_1",
         source=_ASSOCIATION,
         by=CREATE,
     ),
@@ -230,7 +234,7 @@ MUTANTS = (
             put("AWS::EFS::FileSystem", "Encrypted", False),
             put("AWS::EFS::FileSystem", "KmsKeyId", "alias/aws/elasticfilesystem"),
         ),
-        says="ncrypted",
+        says='"encrypted" must be True',
         source=f"{_EFS}/API_CreateFileSystem.html",
     ),
     _storage(
@@ -253,7 +257,7 @@ MUTANTS = (
         change=put(
             "AWS::EFS::MountTarget", "SecurityGroups", [f"sg-0123456789abcdef{n}" for n in range(6)]
         ),
-        says="SecurityGroup",
+        says="SecurityGroupLimitExceeded",
         source=f"{_EFS}/API_CreateMountTarget.html",
     ),
     _storage(
@@ -262,14 +266,14 @@ MUTANTS = (
         change=put(
             "AWS::EFS::FileSystem", "LifecyclePolicies", [{"TransitionToIA": "AFTER_31_DAYS"}]
         ),
-        says="AFTER_31_DAYS",
+        says="'AFTER_31_DAYS' is not one of",
         source=f"{_EFS}/API_LifecyclePolicy.html",
     ),
     _storage(
         id="bucket-name-in-capitals",
         example="intelligent-tiering",
         change=put("AWS::S3::Bucket", "BucketName", "Checkpoints"),
-        says="Checkpoints",
+        says="#/BucketName: 'Checkpoints' does not match",
         source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html",
     ),
     _storage(
@@ -295,7 +299,7 @@ MUTANTS = (
         id="objects-that-move-after-they-expired",
         example="intelligent-tiering",
         change=put("AWS::S3::Bucket", "LifecycleConfiguration.Rules.1.ExpirationInDays", 10),
-        says="must be greater than",
+        says="must be greater than 'Days' in the Transition action",
         source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html",
     ),
     _storage(

@@ -125,7 +125,7 @@ MUTANTS = (
     _storage(
         id="export-that-does-not-exist",
         change=put("AWS::FSx::FileSystem", "SubnetIds", [{"Fn::ImportValue": "nobody:Nothing"}]),
-        says="nobody:Nothing",
+        says="No export named nobody:Nothing found",
         source=f"{_REFERENCE}/intrinsic-function-reference-importvalue.html",
     ),
     _network(

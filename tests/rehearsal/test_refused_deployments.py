@@ -76,3 +76,27 @@ def test_a_good_twin_of_each_stack_is_taken(cloud: Cloud) -> None:
         made = example.create(stack, example.template(stack), _TWIN)
         assert made.status == "CREATE_COMPLETE", (name, stack, made.reasons)
         assert example.delete(stack, _TWIN) == "DELETE_COMPLETE"
+
+
+def test_no_network_interface_is_left_of_what_was_refused(cloud: Cloud) -> None:
+    """Those that no instance has belong to gateways, endpoints and file systems that stand."""
+    for region in sorted({cloud.example(mutant.example).region for mutant in MUTANTS}):
+        clients = cloud.aws.clients(region)
+        ec2, efs = clients("ec2"), clients("efs")
+        found = ec2.describe_network_interfaces()["NetworkInterfaces"]
+        unused = {one["NetworkInterfaceId"] for one in found if one["Status"] == "available"}
+        standing = {
+            address["NetworkInterfaceId"]
+            for gateway in ec2.describe_nat_gateways()["NatGateways"]
+            if gateway["State"] == "available"
+            for address in gateway["NatGatewayAddresses"]
+        }
+        for endpoint in ec2.describe_vpc_endpoints()["VpcEndpoints"]:
+            standing |= {*endpoint.get("NetworkInterfaceIds", ())}
+        for system in efs.describe_file_systems()["FileSystems"]:
+            told = efs.describe_mount_targets(FileSystemId=system["FileSystemId"])
+            standing |= {target["NetworkInterfaceId"] for target in told["MountTargets"]}
+        for system in clients("fsx").describe_file_systems()["FileSystems"]:
+            standing |= {*system["NetworkInterfaceIds"]}
+        left = [one for one in found if one["NetworkInterfaceId"] in unused - standing]
+        assert left == []

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# Before any client of this process is made: those that are older than moto never ask it.
+import moto.core  # noqa: F401
 import pytest
 
 from trnkit.emulation.clients import clients_of

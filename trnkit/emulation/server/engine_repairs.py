@@ -7,6 +7,8 @@ changes unseen.
 from __future__ import annotations
 
 import copy
+import functools
+import re
 from typing import Any
 
 from trnkit.emulation.borrowed import module
@@ -21,6 +23,7 @@ _INSIDE_CONDITIONS = frozenset({"Fn::FindInMap", "Fn::Join", "Fn::Split", "Fn::S
 def install() -> None:
     """Repair the engine, once, before its first request."""
     _evaluate_functions_in_conditions()
+    _name_missing_exports()
 
 
 def _evaluate_functions_in_conditions() -> None:
@@ -44,3 +47,27 @@ def _evaluate_functions_in_conditions() -> None:
 
     for name in ("changesets", "engine", "handlers", "stacks"):
         module(f"{_ENGINE}.{name}")._evaluate_conditions = evaluate
+
+
+_NO_EXPORT = re.compile(r"Export '(?P<name>.+)' not found")
+
+
+def _name_missing_exports() -> None:
+    """An import of nothing is refused in CloudFormation's words.
+
+    Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/troubleshooting.html
+    """
+    plain = module(f"{_ENGINE}.engine")._resolve_refs
+
+    @functools.wraps(plain)
+    def resolve(*given: Any, **named: Any) -> Any:
+        try:
+            return plain(*given, **named)
+        except ValueError as error:
+            missing = _NO_EXPORT.fullmatch(str(error))
+            if missing is None:
+                raise
+            raise ValueError(f"No export named {missing['name']} found.") from error
+
+    for name in ("changesets", "engine", "handlers", "provisioners", "stacks"):
+        module(f"{_ENGINE}.{name}")._resolve_refs = resolve

@@ -36,7 +36,7 @@ def create(backend: Any, request: Mapping[str, Any]) -> Reservation:
     Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateCapacityReservation.html
     """
     for parameter in ("InstanceType", "InstancePlatform", "InstanceCount"):
-        if not request.get(parameter):
+        if request.get(parameter) in (None, ""):
             missing(parameter)
     if not request.get("AvailabilityZone") and not request.get("AvailabilityZoneId"):
         missing("AvailabilityZone or AvailabilityZoneId")
