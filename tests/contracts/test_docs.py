@@ -209,7 +209,9 @@ def editor(text):
 
 
 def test_the_schema_is_one():
-    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    kind = jsonschema.Draft7Validator
+    assert [error.message for error in kind(kind.META_SCHEMA).iter_errors(SCHEMA)] == []
+    assert jsonschema.validators.validator_for(SCHEMA) is kind
 
 
 def test_the_schema_accepts_the_examples_and_the_starter():

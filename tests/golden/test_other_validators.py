@@ -14,6 +14,7 @@ from typing import Any
 import boto3
 import botocore.session
 import pytest
+from botocore.exceptions import ParamValidationError
 from botocore.validate import validate_parameters
 from moto import mock_aws
 
@@ -155,11 +156,16 @@ def test_botocore_accepts_schedules_and_reservations(assembly):
         "AWS::EC2::CapacityReservation": ("ec2", "CreateCapacityReservation"),
     }
     names = {"autoscaling": {"ScheduledActionName": "generated"}, "ec2": {}}
+    refused: list[str] = []
     for kind, (service, operation) in calls.items():
         model = botocore.session.get_session().get_service_model(service)
         shape = model.operation_model(operation).input_shape
         for entry in assembly.resources("Compute", kind).values():
-            validate_parameters(literal(entry["Properties"]) | names[service], shape)
+            try:
+                validate_parameters(literal(entry["Properties"]) | names[service], shape)
+            except ParamValidationError as error:
+                refused.append(f"{kind}: {error}")
+    assert refused == []
 
 
 def test_botocore_would_refuse_a_wrong_one(default_assembly):

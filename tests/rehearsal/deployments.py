@@ -63,19 +63,19 @@ class Cloud:
         if name not in self._standing:
             for other in self._standing.values():
                 other.forget_census()
-            self._standing[name] = Example(self.aws, name)
+            file = ROOT / "examples" / f"{name}.yaml"
+            self._standing[name] = Example(self.aws, cluster_of(name), example_assembly(file))
         return self._standing[name]
 
 
 class Example:
-    """One example, deployed."""
+    """One cluster, deployed."""
 
-    def __init__(self, aws: EmulatedAws, name: str) -> None:
-        cluster = cluster_of(name)
+    def __init__(self, aws: EmulatedAws, cluster: ClusterFile, assembly: Assembly) -> None:
         self._aws = aws
         self.cluster = cluster.config.name
         self.region = cluster.config.region
-        self.assembly: Assembly = example_assembly(ROOT / "examples" / f"{name}.yaml")
+        self.assembly = assembly
         self._attempts = 0
         self._good: dict[str, Census] = {}
         if not self._has_buckets(cluster):
@@ -83,7 +83,7 @@ class Example:
         for stack in ORDER:
             if stack in self.assembly.templates:
                 made = self.create(stack, self.template(stack))
-                assert made.status == "CREATE_COMPLETE", (name, stack, made.reasons)
+                assert made.status == "CREATE_COMPLETE", (self.cluster, stack, made.reasons)
 
     def template(self, stack: str) -> Template:
         """A copy of the good template of a stack."""

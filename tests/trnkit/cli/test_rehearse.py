@@ -149,8 +149,10 @@ def test_a_terminal_that_is_gone_does_not_matter(terminal, monkeypatch):
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(stream, "write", fail)
+    before = stream.getvalue()
     progress.event(EVENT)
     progress.done()
+    assert stream.getvalue() == before
 
 
 def test_the_lines_take_back_what_would_lead_tools_elsewhere():

@@ -105,14 +105,19 @@ nested = st.recursive(
 @example(data={"[key]": 1}, flow=False)
 @example(data={"tags": {"[key]": None}}, flow=False)
 def test_any_data(problems, data, flow):
-    problems(yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow))
+    assert all(
+        finding.message
+        for finding in problems(yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow))
+    )
 
 
 @QUICK
 @given(part=nested, key=st.sampled_from(sorted(ClusterConfig.model_fields)))
 def test_any_data_in_the_place_of_a_section(problems, minimal, part, key):
     sections = yaml.safe_load(minimal) | {key: part}
-    problems(yaml.safe_dump(sections, allow_unicode=True))
+    assert all(
+        finding.message for finding in problems(yaml.safe_dump(sections, allow_unicode=True))
+    )
 
 
 @QUICK
@@ -120,13 +125,13 @@ def test_any_data_in_the_place_of_a_section(problems, minimal, part, key):
 @example(text="\ud800")
 @example(text="\ufeff\ufeffa: 1")
 def test_any_text(problems, text):
-    problems(text)
+    assert all(finding.message for finding in problems(text))
 
 
 @QUICK
 @given(text=st.text(alphabet="ab1:-?[]{}&*!|>'\"%@#, \n\t<~\\", max_size=40))
 def test_any_text_of_yaml_s_own_characters(problems, text):
-    problems(text)
+    assert all(finding.message for finding in problems(text))
 
 
 @QUICK
@@ -134,7 +139,7 @@ def test_any_text_of_yaml_s_own_characters(problems, text):
     at=st.integers(min_value=0, max_value=170), length=st.integers(0, 12), new=st.text(max_size=6)
 )
 def test_any_change_to_a_right_file(problems, minimal, at, length, new):
-    problems(minimal[:at] + new + minimal[at + length :])
+    assert all(finding.message for finding in problems(minimal[:at] + new + minimal[at + length :]))
 
 
 @QUICK

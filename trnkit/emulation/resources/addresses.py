@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.ec2_calls import described, found, retag, tagged, told
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.ec2_calls import described, retag, tagged, told
 from trnkit.emulation.resources.resource import (
     Clients,
     Made,
@@ -32,13 +33,13 @@ class ElasticAddress:
         """Change tags."""
         ec2 = place.clients("ec2")
         address = ec2.describe_addresses(PublicIps=[made.physical_id])["Addresses"][0]
-        retag(place, address["AllocationId"], old, new)
+        retag(place, address["AllocationId"], old.get("Tags"), new.get("Tags"))
         return self._made(address)
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Release it."""
         ec2 = place.clients("ec2")
-        answer = found(lambda: ec2.describe_addresses(PublicIps=[physical_id]))
+        answer = unless_gone(lambda: ec2.describe_addresses(PublicIps=[physical_id]))
         for address in (answer or {}).get("Addresses", []):
             ec2.release_address(AllocationId=address["AllocationId"])
 
@@ -69,12 +70,12 @@ class NatGateway:
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change tags."""
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return Made(made.physical_id, {"NatGatewayId": made.physical_id})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; its address is free again."""
-        found(lambda: place.clients("ec2").delete_nat_gateway(NatGatewayId=physical_id))
+        unless_gone(lambda: place.clients("ec2").delete_nat_gateway(NatGatewayId=physical_id))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -107,12 +108,12 @@ class FlowLog:
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change tags."""
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return Made(made.physical_id, {"Id": made.physical_id})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; what it wrote stays."""
-        found(lambda: place.clients("ec2").delete_flow_logs(FlowLogIds=[physical_id]))
+        unless_gone(lambda: place.clients("ec2").delete_flow_logs(FlowLogIds=[physical_id]))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.auto_scaling_parts import (
     METRICS,
@@ -11,7 +12,7 @@ from trnkit.emulation.resources.auto_scaling_parts import (
     ScheduledAction,
     WarmPool,
 )
-from trnkit.emulation.resources.launch_calls import unless_gone, without_nothing
+from trnkit.emulation.resources.launch_calls import without_nothing
 from trnkit.emulation.resources.resource import (
     Clients,
     Made,

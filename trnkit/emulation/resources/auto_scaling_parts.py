@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
-from trnkit.emulation.resources.launch_calls import same_moment, unless_gone, without_nothing
+from trnkit.emulation.resources.launch_calls import same_moment, without_nothing
 from trnkit.emulation.resources.resource import Clients, Made, Place, Proof, Properties
 
 _GONE = ("not found", "Not Found")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.resource import (
     Clients,
@@ -14,7 +15,7 @@ from trnkit.emulation.resources.resource import (
     own_tags,
     partition_of,
 )
-from trnkit.emulation.resources.service_answers import gone, properties_told, tags_told
+from trnkit.emulation.resources.service_answers import properties_told, tags_told
 
 _LONGEST_NAME = 100
 
@@ -60,7 +61,7 @@ class Budget:
         """Delete it with its notifications."""
         budgets = place.clients("budgets")
         ids = {"AccountId": place.account, "BudgetName": physical_id}
-        gone(lambda: budgets.delete_budget(**ids), "NotFoundException")
+        unless_gone(lambda: budgets.delete_budget(**ids), "NotFoundException")
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -69,7 +70,7 @@ class Budget:
         budgets = clients("budgets")
         account = clients("sts").get_caller_identity()["Account"]
         ids = {"AccountId": account, "BudgetName": physical_id}
-        answer = gone(
+        answer = unless_gone(
             lambda: budgets.describe_budget(**ids, ShowFilterExpression=True), "NotFoundException"
         )
         if answer is None:

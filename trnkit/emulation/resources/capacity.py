@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
+from trnkit.emulation.resources.ec2_calls import retag
 from trnkit.emulation.resources.launch_calls import (
-    retag,
     same_moment,
     tag_specifications,
     tags_of,
-    unless_gone,
     without_nothing,
 )
 from trnkit.emulation.resources.resource import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.resource import (
     Clients,
@@ -14,7 +15,7 @@ from trnkit.emulation.resources.resource import (
     Properties,
     own_tags,
 )
-from trnkit.emulation.resources.service_answers import gone, properties_told, tags_told
+from trnkit.emulation.resources.service_answers import properties_told, tags_told
 
 
 class AnomalyMonitor:
@@ -42,14 +43,16 @@ class AnomalyMonitor:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         ce = place.clients("ce")
-        gone(lambda: ce.delete_anomaly_monitor(MonitorArn=physical_id), _NO_MONITOR)
+        unless_gone(lambda: ce.delete_anomaly_monitor(MonitorArn=physical_id), _NO_MONITOR)
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
     ) -> dict[str, Any] | None:
         """By GetAnomalyMonitors and ListTagsForResource."""
         ce = clients("ce")
-        answer = gone(lambda: ce.get_anomaly_monitors(MonitorArnList=[physical_id]), _NO_MONITOR)
+        answer = unless_gone(
+            lambda: ce.get_anomaly_monitors(MonitorArnList=[physical_id]), _NO_MONITOR
+        )
         if answer is None:
             return None
         (monitor,) = answer["AnomalyMonitors"]
@@ -99,14 +102,16 @@ class AnomalySubscription:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         ce = place.clients("ce")
-        gone(lambda: ce.delete_anomaly_subscription(SubscriptionArn=physical_id), _NO_SUBSCRIPTION)
+        unless_gone(
+            lambda: ce.delete_anomaly_subscription(SubscriptionArn=physical_id), _NO_SUBSCRIPTION
+        )
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
     ) -> dict[str, Any] | None:
         """By GetAnomalySubscriptions and ListTagsForResource."""
         ce = clients("ce")
-        answer = gone(
+        answer = unless_gone(
             lambda: ce.get_anomaly_subscriptions(SubscriptionArnList=[physical_id]),
             _NO_SUBSCRIPTION,
         )

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from trnkit.emulation.borrowed import errors
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.resource import Clients, Place, Properties, own_tags
-
-
-def found(call: Callable[[], Any]) -> Any:
-    """What a call gives, None when AWS says that the thing does not exist."""
-    of_service, _ = errors()
-    try:
-        return call()
-    except of_service as error:
-        code = str(getattr(error, "response", {}).get("Error", {}).get("Code", ""))
-        if "NotFound" in code or "NoSuch" in code or code.endswith((".Malformed", "DoesNotExist")):
-            return None
-        raise
 
 
 def described(clients: Clients, what: str, **ids: Any) -> dict[str, Any] | None:
@@ -30,7 +17,7 @@ def described(clients: Clients, what: str, **ids: Any) -> dict[str, Any] | None:
         ids: The parameter that names the thing.
     """
     client = clients("ec2")
-    answer = found(lambda: getattr(client, f"describe_{what}")(**ids))
+    answer = unless_gone(lambda: getattr(client, f"describe_{what}")(**ids))
     if answer is None:
         return None
     (things,) = [v for k, v in answer.items() if isinstance(v, list) and k != "ResponseMetadata"]
@@ -44,12 +31,19 @@ def tagged(kind: str, properties: Properties) -> dict[str, Any]:
     return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags else {}
 
 
-def retag(place: Place, resource_id: str, old: Properties, new: Properties) -> None:
-    """Bring the tags of a thing from the old template's to the new one's."""
+def retag(place: Place, resource_id: str, old: Any, new: Any) -> None:
+    """Bring the tags of a thing from the old template's to the new one's.
+
+    Args:
+        place: Where it is.
+        resource_id: The thing.
+        old: The tags of the old template.
+        new: The tags of the new one.
+    """
     client = place.clients("ec2")
-    wanted = own_tags(new.get("Tags"))
+    wanted = own_tags(new)
     keys = {tag["Key"] for tag in wanted}
-    gone = [{"Key": tag["Key"]} for tag in own_tags(old.get("Tags")) if tag["Key"] not in keys]
+    gone = [{"Key": tag["Key"]} for tag in own_tags(old) if tag["Key"] not in keys]
     if gone:
         client.delete_tags(Resources=[resource_id], Tags=gone)
     if wanted:

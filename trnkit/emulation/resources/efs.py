@@ -6,6 +6,7 @@ import json
 import secrets
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.resource import (
     Clients,
@@ -16,7 +17,7 @@ from trnkit.emulation.resources.resource import (
     Refused,
     own_tags,
 )
-from trnkit.emulation.resources.service_answers import gone, properties_told, tags_told
+from trnkit.emulation.resources.service_answers import properties_told, tags_told
 
 
 class FileSystem:
@@ -59,7 +60,7 @@ class FileSystem:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; its mount targets are gone by then."""
         efs = place.clients("efs")
-        gone(lambda: efs.delete_file_system(FileSystemId=physical_id), _NO_SYSTEM)
+        unless_gone(lambda: efs.delete_file_system(FileSystemId=physical_id), _NO_SYSTEM)
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -67,14 +68,14 @@ class FileSystem:
         """By DescribeFileSystems and the calls for its policies."""
         efs = clients("efs")
         ids = {"FileSystemId": physical_id}
-        answer = gone(lambda: efs.describe_file_systems(**ids), _NO_SYSTEM)
+        answer = unless_gone(lambda: efs.describe_file_systems(**ids), _NO_SYSTEM)
         if answer is None:
             return None
         (system,) = answer["FileSystems"]
         told = {name: system.get(name) for name in (*_SYSTEM, "FileSystemProtection")}
-        backup = gone(lambda: efs.describe_backup_policy(**ids), _NO_POLICY)
+        backup = unless_gone(lambda: efs.describe_backup_policy(**ids), _NO_POLICY)
         told["BackupPolicy"] = backup and backup["BackupPolicy"]
-        policy = gone(lambda: efs.describe_file_system_policy(**ids), _NO_POLICY)
+        policy = unless_gone(lambda: efs.describe_file_system_policy(**ids), _NO_POLICY)
         told["FileSystemPolicy"] = policy and json.loads(policy["Policy"])
         lifecycle = efs.describe_lifecycle_configuration(**ids)["LifecyclePolicies"]
         told["LifecyclePolicies"] = lifecycle or None
@@ -164,14 +165,16 @@ class MountTarget:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it with its network interface."""
         efs = place.clients("efs")
-        gone(lambda: efs.delete_mount_target(MountTargetId=physical_id), _NO_TARGET)
+        unless_gone(lambda: efs.delete_mount_target(MountTargetId=physical_id), _NO_TARGET)
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
     ) -> dict[str, Any] | None:
         """By DescribeMountTargets and DescribeMountTargetSecurityGroups."""
         efs = clients("efs")
-        answer = gone(lambda: efs.describe_mount_targets(MountTargetId=physical_id), _NO_TARGET)
+        answer = unless_gone(
+            lambda: efs.describe_mount_targets(MountTargetId=physical_id), _NO_TARGET
+        )
         if answer is None:
             return None
         (target,) = answer["MountTargets"]
@@ -217,14 +220,16 @@ class AccessPoint:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         efs = place.clients("efs")
-        gone(lambda: efs.delete_access_point(AccessPointId=physical_id), _NO_POINT)
+        unless_gone(lambda: efs.delete_access_point(AccessPointId=physical_id), _NO_POINT)
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
     ) -> dict[str, Any] | None:
         """By DescribeAccessPoints."""
         efs = clients("efs")
-        answer = gone(lambda: efs.describe_access_points(AccessPointId=physical_id), _NO_POINT)
+        answer = unless_gone(
+            lambda: efs.describe_access_points(AccessPointId=physical_id), _NO_POINT
+        )
         if answer is None:
             return None
         (point,) = answer["AccessPoints"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.api_requests import request_of
 from trnkit.emulation.resources.resource import (
     Clients,
@@ -15,7 +16,7 @@ from trnkit.emulation.resources.resource import (
     Refused,
     own_tags,
 )
-from trnkit.emulation.resources.service_answers import gone, properties_told, tags_told
+from trnkit.emulation.resources.service_answers import properties_told, tags_told
 
 
 class FileSystem:
@@ -61,14 +62,14 @@ class FileSystem:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         fsx = place.clients("fsx")
-        gone(lambda: fsx.delete_file_system(FileSystemId=physical_id), "FileSystemNotFound")
+        unless_gone(lambda: fsx.delete_file_system(FileSystemId=physical_id), "FileSystemNotFound")
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
     ) -> dict[str, Any] | None:
         """By DescribeFileSystems, and DescribeNetworkInterfaces for the security groups."""
         fsx = clients("fsx")
-        answer = gone(
+        answer = unless_gone(
             lambda: fsx.describe_file_systems(FileSystemIds=[physical_id]), "FileSystemNotFound"
         )
         if not answer or not answer["FileSystems"]:
@@ -171,7 +172,7 @@ class DataRepositoryAssociation:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; the data stays in the file system."""
         fsx = place.clients("fsx")
-        gone(
+        unless_gone(
             lambda: fsx.delete_data_repository_association(
                 AssociationId=physical_id, DeleteDataInFileSystem=False
             ),
@@ -183,7 +184,7 @@ class DataRepositoryAssociation:
     ) -> dict[str, Any] | None:
         """By DescribeDataRepositoryAssociations."""
         fsx = clients("fsx")
-        answer = gone(
+        answer = unless_gone(
             lambda: fsx.describe_data_repository_associations(AssociationIds=[physical_id]),
             _NO_LINK,
         )

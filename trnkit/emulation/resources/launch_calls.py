@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
-from trnkit.emulation.resources.resource import Place, own_tags
-
-
-def unless_gone(call: Callable[[], Any], *told: str) -> Any:
-    """What a call gives, None when AWS says that the thing does not exist.
-
-    Args:
-        call: The call.
-        told: Parts of code or message that say so.
-    """
-    refused = import_module("botocore.exceptions").ClientError
-    try:
-        return call()
-    except refused as error:
-        if any(part in str(error) for part in told):
-            return None
-        raise
+from trnkit.emulation.resources.resource import own_tags
 
 
 def same_moment(answer: datetime | None, written: Any) -> str | None:
@@ -65,19 +49,6 @@ def tags_of(specifications: Any, resource_type: str) -> list[dict[str, str]]:
         if specification.get("ResourceType") == resource_type
         for tag in own_tags(specification.get("Tags"))
     ]
-
-
-def retag(
-    place: Place, resource_id: str, old: list[dict[str, str]], new: list[dict[str, str]]
-) -> None:
-    """Bring the tags of an EC2 resource from those of the old template to the new one's."""
-    ec2 = place.clients("ec2")
-    kept = {tag["Key"] for tag in new}
-    gone = [{"Key": tag["Key"]} for tag in old if tag["Key"] not in kept]
-    if gone:
-        ec2.delete_tags(Resources=[resource_id], Tags=gone)
-    if new:
-        ec2.create_tags(Resources=[resource_id], Tags=new)
 
 
 def without_nothing(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.ec2_calls import described, found, retag, tagged, told
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.ec2_calls import described, retag, tagged, told
 from trnkit.emulation.resources.resource import Clients, Made, Place, Proof, Properties
 
 
@@ -25,12 +26,12 @@ class Vpc:
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change DNS attributes and tags."""
         self._set(place, made.physical_id, new)
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return self._made(place, made.physical_id)
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
-        found(lambda: place.clients("ec2").delete_vpc(VpcId=physical_id))
+        unless_gone(lambda: place.clients("ec2").delete_vpc(VpcId=physical_id))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -115,7 +116,9 @@ class VpcCidrBlock:
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Disassociate it."""
-        found(lambda: place.clients("ec2").disassociate_vpc_cidr_block(AssociationId=physical_id))
+        unless_gone(
+            lambda: place.clients("ec2").disassociate_vpc_cidr_block(AssociationId=physical_id)
+        )
         _refresh(place, properties["VpcId"])
 
     def read(
@@ -163,13 +166,13 @@ class Subnet:
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change what instances get in it, and tags."""
         self._set(place, made.physical_id, new)
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         ec2 = place.clients("ec2")
         return self._made(ec2.describe_subnets(SubnetIds=[made.physical_id])["Subnets"][0])
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
-        found(lambda: place.clients("ec2").delete_subnet(SubnetId=physical_id))
+        unless_gone(lambda: place.clients("ec2").delete_subnet(SubnetId=physical_id))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties

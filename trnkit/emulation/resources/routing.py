@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trnkit.emulation.resources.ec2_calls import described, found, retag, tagged, told
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.ec2_calls import described, retag, tagged, told
 from trnkit.emulation.resources.resource import Clients, Made, Place, Proof, Properties, Refused
 
 
@@ -26,12 +27,12 @@ class RouteTable:
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change tags."""
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return Made(made.physical_id, {"RouteTableId": made.physical_id})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
-        found(lambda: place.clients("ec2").delete_route_table(RouteTableId=physical_id))
+        unless_gone(lambda: place.clients("ec2").delete_route_table(RouteTableId=physical_id))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -63,7 +64,9 @@ class SubnetRouteTableAssociation:
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Disassociate them."""
-        found(lambda: place.clients("ec2").disassociate_route_table(AssociationId=physical_id))
+        unless_gone(
+            lambda: place.clients("ec2").disassociate_route_table(AssociationId=physical_id)
+        )
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -98,7 +101,9 @@ class Route:
         """Take it from its table."""
         key, destination = _destination(properties)
         table = properties["RouteTableId"]
-        found(lambda: place.clients("ec2").delete_route(RouteTableId=table, **{key: destination}))
+        unless_gone(
+            lambda: place.clients("ec2").delete_route(RouteTableId=table, **{key: destination})
+        )
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -139,12 +144,14 @@ class InternetGateway:
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change tags."""
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return Made(made.physical_id, {"InternetGatewayId": made.physical_id})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
-        found(lambda: place.clients("ec2").delete_internet_gateway(InternetGatewayId=physical_id))
+        unless_gone(
+            lambda: place.clients("ec2").delete_internet_gateway(InternetGatewayId=physical_id)
+        )
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -170,13 +177,13 @@ class VpcGatewayAttachment:
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Attach another gateway."""
         ec2 = place.clients("ec2")
-        found(lambda: ec2.detach_internet_gateway(**_attached(old)))
+        unless_gone(lambda: ec2.detach_internet_gateway(**_attached(old)))
         ec2.attach_internet_gateway(**_attached(new))
         return Made(made.physical_id, {"AttachmentType": "IGW"})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Detach it."""
-        found(lambda: place.clients("ec2").detach_internet_gateway(**_attached(properties)))
+        unless_gone(lambda: place.clients("ec2").detach_internet_gateway(**_attached(properties)))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -210,13 +217,13 @@ class EgressOnlyInternetGateway:
 
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change tags."""
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return Made(made.physical_id, {"Id": made.physical_id})
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
         ec2 = place.clients("ec2")
-        found(
+        unless_gone(
             lambda: ec2.delete_egress_only_internet_gateway(EgressOnlyInternetGatewayId=physical_id)
         )
 
@@ -262,13 +269,13 @@ class VpcEndpoint:
             change["PolicyDocument"] = json.dumps(new.get("PolicyDocument"))
         if len(change) > 1:
             ec2.modify_vpc_endpoint(**change)
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         ids = [made.physical_id]
         return self._made(ec2.describe_vpc_endpoints(VpcEndpointIds=ids)["VpcEndpoints"][0])
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it."""
-        found(lambda: place.clients("ec2").delete_vpc_endpoints(VpcEndpointIds=[physical_id]))
+        unless_gone(lambda: place.clients("ec2").delete_vpc_endpoints(VpcEndpointIds=[physical_id]))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties

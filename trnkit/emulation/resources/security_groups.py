@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.ec2_calls import described, found, retag, tagged, told
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.ec2_calls import described, retag, tagged, told
 from trnkit.emulation.resources.resource import Clients, Made, Place, Proof, Properties
 
 _PEERS = {
@@ -44,12 +45,12 @@ class SecurityGroup:
     def update(self, place: Place, made: Made, old: Properties, new: Properties) -> Made:
         """Change rules and tags."""
         self._change(place, made.physical_id, old, new)
-        retag(place, made.physical_id, old, new)
+        retag(place, made.physical_id, old.get("Tags"), new.get("Tags"))
         return self._made(made.physical_id, new)
 
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Delete it; refused while something uses it."""
-        found(lambda: place.clients("ec2").delete_security_group(GroupId=physical_id))
+        unless_gone(lambda: place.clients("ec2").delete_security_group(GroupId=physical_id))
 
     def read(
         self, clients: Clients, physical_id: str, properties: Properties
@@ -139,7 +140,7 @@ class _Rule:
     def delete(self, place: Place, physical_id: str, properties: Properties) -> None:
         """Take the rule from its group."""
         ec2 = place.clients("ec2")
-        found(
+        unless_gone(
             lambda: getattr(ec2, self._revoke)(
                 GroupId=properties["GroupId"], IpPermissions=[permission(properties)]
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from trnkit.emulation.resources.resource import own_tags
@@ -47,23 +47,6 @@ def properties_told(given: Mapping[str, Any], told: Mapping[str, Any]) -> dict[s
 def tags_told(given: Any, told: Any) -> Any:
     """Tags that a service tells, without AWS's own, in the order of the template's."""
     return in_words_of(own_tags(given), own_tags(told))
-
-
-def gone(call: Callable[[], Any], *codes: str) -> Any:
-    """What a call gives, None when the service says that the thing is not there.
-
-    Args:
-        call: The call.
-        codes: The error codes that say so.
-    """
-    from botocore.exceptions import ClientError
-
-    try:
-        return call()
-    except ClientError as error:
-        if error.response.get("Error", {}).get("Code") in codes:
-            return None
-        raise
 
 
 def is_true(value: Any) -> bool:

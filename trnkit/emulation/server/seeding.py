@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import ipaddress
+import itertools
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.clients import clients_of
-from trnkit.emulation.services.ec2.capacity_reservations import seed_capacity_reservation
+from trnkit.emulation.services.cost.cost_explorer_extension import seed_monitor
+from trnkit.emulation.services.ec2.capacity_reservations import (
+    seed_capacity_reservation,
+    seed_reservation_group,
+)
 from trnkit.emulation.services.ec2.images import seed_image
 from trnkit.emulation.services.ec2.instance_types import add_instance_types
 
@@ -32,18 +38,21 @@ def plant(seeds: Sequence[Seed]) -> None:
 
 
 def _vpc(seed: Seed) -> None:
-    """``id``, ``cidr``: a VPC with DNS host names."""
+    """``id``, ``cidr``, ``ipv6``: a VPC with DNS host names."""
     with _next_id("vpcs", "random_vpc_id", seed["id"]):
-        _ec2(seed).create_vpc(CidrBlock=seed["cidr"])
+        _ec2(seed).create_vpc(
+            CidrBlock=seed["cidr"], AmazonProvidedIpv6CidrBlock=bool(seed.get("ipv6"))
+        )
     _ec2(seed).modify_vpc_attribute(VpcId=seed["id"], EnableDnsHostnames={"Value": True})
 
 
 def _subnet(seed: Seed) -> None:
-    """``id``, ``vpc_id``, ``zone_id`` and ``cidr``; without a block the next free one."""
+    """``id``, ``vpc_id``, ``zone_id``, ``cidr``, ``ipv6``; without a block the next free one."""
     block = seed.get("cidr") or _free_block(seed)
+    six = {"Ipv6CidrBlock": _free_ipv6_block(seed)} if seed.get("ipv6") else {}
     with _next_id("subnets", "random_subnet_id", seed["id"]):
         _ec2(seed).create_subnet(
-            VpcId=seed["vpc_id"], CidrBlock=block, AvailabilityZoneId=seed["zone_id"]
+            VpcId=seed["vpc_id"], CidrBlock=block, AvailabilityZoneId=seed["zone_id"], **six
         )
 
 
@@ -56,10 +65,15 @@ def _route_table(seed: Seed) -> None:
 
 
 def _security_group(seed: Seed) -> None:
-    """``id``, ``vpc_id``: a group that lets all of its own traffic in and out, as EFA needs."""
+    """``id``, ``vpc_id``: a group that lets all of its own traffic in and out, as EFA needs.
+
+    Without a VPC it is in the region's default one.
+    """
     with _next_id("security_groups", "random_security_group_id", seed["id"]):
         _ec2(seed).create_security_group(
-            GroupName=seed["id"], Description="existed before", VpcId=seed["vpc_id"]
+            GroupName=f"seeded-{seed['id']}",
+            Description="existed before",
+            VpcId=seed.get("vpc_id") or _default_vpc(seed),
         )
     own = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": seed["id"]}]}]
     _ec2(seed).authorize_security_group_ingress(GroupId=seed["id"], IpPermissions=own)
@@ -95,6 +109,18 @@ def _capacity_reservation(seed: Seed) -> None:
     )
 
 
+def _reservation_group(seed: Seed) -> None:
+    """``arn`` and what a reservation asks for: a resource group with one reservation in it."""
+    inside = "cr-" + hashlib.sha256(seed["arn"].encode()).hexdigest()[:17]
+    _capacity_reservation({**seed, "id": inside})
+    seed_reservation_group(seed["arn"], [inside], seed["region"])
+
+
+def _anomaly_monitor(seed: Seed) -> None:
+    """``arn``: a monitor over the services of the account."""
+    seed_monitor(seed["arn"])
+
+
 def _placement_group(seed: Seed) -> None:
     """``name``: a cluster placement group."""
     _ec2(seed).create_placement_group(GroupName=seed["name"], Strategy="cluster")
@@ -110,11 +136,18 @@ _KINDS: dict[str, Callable[[Seed], None]] = {
     "instance-types": _instance_types,
     "capacity-reservation": _capacity_reservation,
     "placement-group": _placement_group,
+    "reservation-group": _reservation_group,
+    "anomaly-monitor": _anomaly_monitor,
 }
 
 
 def _ec2(seed: Seed) -> Any:
     return clients_of(None, seed["region"])("ec2")
+
+
+def _default_vpc(seed: Seed) -> str:
+    default = [{"Name": "is-default", "Values": ["true"]}]
+    return _ec2(seed).describe_vpcs(Filters=default)["Vpcs"][0]["VpcId"]
 
 
 @contextlib.contextmanager
@@ -143,3 +176,13 @@ def _free_block(seed: Seed) -> str:
         if not any(block.overlaps(other) for other in taken):
             return str(block)
     raise ValueError(f"{seed['vpc_id']} has no free block left")
+
+
+def _free_ipv6_block(seed: Seed) -> str:
+    """The /64 that comes next in the VPC's /56."""
+    ec2 = _ec2(seed)
+    (vpc,) = ec2.describe_vpcs(VpcIds=[seed["vpc_id"]])["Vpcs"]
+    of_vpc = [{"Name": "vpc-id", "Values": [seed["vpc_id"]]}]
+    number = len(ec2.describe_subnets(Filters=of_vpc)["Subnets"])
+    whole = ipaddress.ip_network(vpc["Ipv6CidrBlockAssociationSet"][0]["Ipv6CidrBlock"])
+    return str(next(itertools.islice(whole.subnets(new_prefix=64), number, None)))

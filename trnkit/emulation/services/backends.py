@@ -30,6 +30,17 @@ def autoscaling_backend(region: str, account: str | None = None) -> Any:
     return autoscaling_backends[account or _own_account()][region]
 
 
+def ce_backend(account: str | None = None) -> Any:
+    """Moto's Cost Explorer, which is the same in every region.
+
+    Args:
+        account: The account id; None for the emulated AWS's own.
+    """
+    from moto.ce.models import ce_backends
+
+    return ce_backends[account or _own_account()]["aws"]
+
+
 def _own_account() -> str:
     from moto.core.models import DEFAULT_ACCOUNT_ID
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trnkit.emulation.services.refusal import refuse
+from trnkit.emulation.services.json_refusal import refuse
 
 ValidationProblem = tuple[str, str, str]
 """The value, where it is and what it must satisfy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,16 +32,13 @@ def seeds_of(cluster: ClusterFile) -> list[dict[str, Any]]:
         found.append({"kind": "instance-types", "answer": answer})
     if config.network.existing is not None:
         found += _network_seeds(config, config.network.existing)
+    else:
+        # In another VPC, as they must be: the cluster's does not exist yet.
+        found += [{"kind": "security-group", "id": group} for group in _named_groups(config)]
     found += [*_published_images(), *_node_seeds(config)]
-    for existing in config.storage.existing_lustre_file_systems:
-        found.append(
-            {
-                "kind": "lustre-file-system",
-                "id": existing.file_system_id,
-                "mount_name": existing.mount_name,
-                "security_group_id": existing.security_group_id,
-            }
-        )
+    detection = config.budget.anomaly_detection
+    if detection is not None and detection.monitor_arn is not None:
+        found.append({"kind": "anomaly-monitor", "arn": detection.monitor_arn})
     return [seed | {"region": config.region} for seed in found]
 
 
@@ -48,7 +46,9 @@ def _network_seeds(
     config: ClusterConfig, existing: ExistingNetworkConfig
 ) -> Iterator[dict[str, Any]]:
     vpc_id = existing.vpc_id
-    yield {"kind": "vpc", "id": vpc_id, "cidr": existing.vpc_cidr or UNKNOWN_VPC_BLOCK}
+    ipv6 = config.network.ip_address_type == "dualstack"
+    block = existing.vpc_cidr or existing.compute_subnet_cidr or UNKNOWN_VPC_BLOCK
+    yield {"kind": "vpc", "id": vpc_id, "cidr": _at_least_16(block), "ipv6": ipv6}
     zone = existing.availability_zone_id
     subnets = {existing.compute_subnet_id: (zone, existing.compute_subnet_cidr)}
     if existing.storage_subnet_id is not None:
@@ -63,19 +63,25 @@ def _network_seeds(
             "vpc_id": vpc_id,
             "zone_id": zone_id,
             "cidr": block,
+            "ipv6": ipv6,
         }
     for table in existing.route_table_ids:
         yield {"kind": "route-table", "id": table, "vpc_id": vpc_id}
-    groups = dict.fromkeys([existing.security_group_id, *_named_groups(config)])
-    for group_id in filter(None, groups):
+    own = [existing.security_group_id] if existing.security_group_id else []
+    for group_id in dict.fromkeys([*own, *_named_groups(config)]):
         yield {"kind": "security-group", "id": group_id, "vpc_id": vpc_id}
 
 
-def _named_groups(config: ClusterConfig) -> Iterator[str]:
-    for group in config.compute.node_groups:
-        yield from group.additional_security_group_ids
-    for existing in config.storage.existing_lustre_file_systems:
-        yield existing.security_group_id
+def _at_least_16(block: str) -> str:
+    """The block of a VPC around one of its subnets, as large as a VPC may be."""
+    network = ipaddress.ip_network(block)
+    return str(network.supernet(new_prefix=16) if network.prefixlen > 16 else network)
+
+
+def _named_groups(config: ClusterConfig) -> tuple[str, ...]:
+    named = [i for g in config.compute.node_groups for i in g.additional_security_group_ids]
+    named += [one.security_group_id for one in config.storage.existing_lustre_file_systems]
+    return tuple(dict.fromkeys(named))
 
 
 def _published_images() -> Iterator[dict[str, Any]]:
@@ -120,6 +126,15 @@ def _node_seeds(config: ClusterConfig) -> Iterator[dict[str, Any]]:
                 "start": group.capacity.start,
                 "end": group.capacity.end,
             }
+        if group.capacity.capacity_reservation_resource_group_arn is not None:
+            yield {
+                "kind": "reservation-group",
+                "arn": group.capacity.capacity_reservation_resource_group_arn,
+                "instance_type": group.instance_type,
+                "count": group.count,
+                "zone_id": _zone_of(config),
+                "block": group.capacity.type == "capacity-block",
+            }
         if group.placement.group_name is not None:
             yield {"kind": "placement-group", "name": group.placement.group_name}
 
@@ -142,7 +157,7 @@ def image_behind(parameter: str) -> str:
 
 
 def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
-    """Make what is named and not numbered: buckets, parameters of images, topics.
+    """Make what is named and not numbered: buckets, parameters, log groups, policies, topics.
 
     Args:
         aws: The emulated AWS.
@@ -150,37 +165,80 @@ def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
     """
     clients = aws.clients(config.region)
     for bucket in buckets_of(config):
-        placed = (
-            {}
-            if config.region == "us-east-1"
-            else {"CreateBucketConfiguration": {"LocationConstraint": config.region}}
-        )
+        elsewhere = {"LocationConstraint": config.region}
+        placed = {"CreateBucketConfiguration": elsewhere} if config.region != US_EAST_1 else {}
         clients("s3").create_bucket(Bucket=bucket, **placed)
     for parameter in parameters_of(config):
         if not parameter.startswith(PUBLIC):
-            clients("ssm").put_parameter(
-                Name=parameter, Value=image_behind(parameter), Type="String"
-            )
+            value = image_behind(parameter)
+            clients("ssm").put_parameter(Name=parameter, Value=value, Type="String")
+    for arn in log_groups_of(config):
+        clients("logs").create_log_group(logGroupName=arn.split(":")[6])
+    for arn in policies_of(config):
+        path, _, name = arn.split(":", 5)[5].removeprefix("policy").rpartition("/")
+        clients("iam").create_policy(
+            PolicyName=name, Path=f"{path}/", PolicyDocument=json.dumps(_A_POLICY)
+        )
     if config.budget.topic_arn is not None:
-        region, name = config.budget.topic_arn.split(":")[3], config.budget.topic_arn.split(":")[5]
-        aws.clients(region)("sns").create_topic(Name=name)
+        _make_topic(aws, config.budget.topic_arn)
+
+
+US_EAST_1 = "us-east-1"
+"""The region that a bucket must not name as its place."""
+
+_A_POLICY = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": "s3:ListAllMyBuckets", "Resource": "*"}],
+}
+
+
+def _make_topic(aws: EmulatedAws, arn: str) -> None:
+    """A topic that AWS's alerts may come through, as `trnkit check` asks of its owner."""
+    _, _, _, region, _, name = arn.split(":")
+    policy = {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Effect": "Allow",
+                "Principal": {"Service": ["budgets.amazonaws.com", "costalerts.amazonaws.com"]},
+                "Action": "sns:Publish",
+                "Resource": arn,
+            }
+        ],
+    }
+    attributes = {"Policy": json.dumps(policy)}
+    aws.clients(region)("sns").create_topic(Name=name, Attributes=attributes)
 
 
 def buckets_of(config: ClusterConfig) -> tuple[str, ...]:
-    """Buckets of the repositories of the file systems, which are the user's."""
+    """Buckets that file systems are linked to or nodes mount, which are the user's."""
     paths = [
         link.data_repository_path
         for number in range(len(config.storage.lustre_file_systems))
         for link in links_of(config, number)
         if isinstance(link.data_repository_path, str)
     ]
-    return tuple(dict.fromkeys(path.removeprefix("s3://").partition("/")[0] for path in paths))
+    named = [path.removeprefix("s3://").partition("/")[0] for path in paths]
+    named += [mountpoint.bucket_name for mountpoint in config.storage.s3_mountpoints]
+    return tuple(dict.fromkeys(named))
 
 
 def parameters_of(config: ClusterConfig) -> tuple[str, ...]:
     """Parameters that hold the images of the nodes."""
     images = [image_of(group).ssm_parameter for group in config.compute.node_groups]
     return tuple(dict.fromkeys(filter(None, images)))
+
+
+def log_groups_of(config: ClusterConfig) -> tuple[str, ...]:
+    """Log groups that exist already, by ARN."""
+    logs = [one.log_configuration for one in config.storage.lustre_file_systems]
+    return tuple(dict.fromkeys(one.log_group_arn for one in logs if one and one.log_group_arn))
+
+
+def policies_of(config: ClusterConfig) -> tuple[str, ...]:
+    """Managed policies of the account's own, by ARN."""
+    arns = config.compute.node_role.managed_policy_arns
+    return tuple(arn for arn in dict.fromkeys(arns) if arn.split(":")[4] != "aws")
 
 
 def told(cluster: ClusterFile) -> tuple[str, ...]:
@@ -190,7 +248,14 @@ def told(cluster: ClusterFile) -> tuple[str, ...]:
     for seed in seeds_of(cluster):
         if seed["kind"] in {"image", "instance-types", "public-parameter"}:
             continue
-        lines.append(f"{seed['kind'].replace('-', ' ')} {seed.get('id') or seed.get('name')}")
+        name = seed.get("id") or seed.get("name") or seed.get("arn")
+        lines.append(f"{seed['kind'].replace('-', ' ')} {name}")
+    lines += [
+        f"Lustre file system {one.file_system_id}, of which only the security group is asked for"
+        for one in config.storage.existing_lustre_file_systems
+    ]
+    lines += [f"log group {arn}" for arn in log_groups_of(config)]
+    lines += [f"managed policy {arn}" for arn in policies_of(config)]
     lines += [f"bucket {bucket}" for bucket in buckets_of(config)]
     lines += [f"image of {parameter}" for parameter in parameters_of(config)]
     lines += [

@@ -22,8 +22,11 @@ def break_and_recover(stage: Stage) -> bool:
     Returns:
         True: later steps make sense whatever came out.
     """
-    for fault in faults_of(stage.assembly, stage.folder):
+    faults = faults_of(stage.assembly, stage.folder)
+    for fault in faults:
         _refused(stage, fault)
+    if not file_systems(stage.inventory()):
+        stage.tell(True, "nothing to shrink: this file makes no file system")
     _drift(stage)
     return True
 

@@ -33,11 +33,13 @@ class ChangedFile:
         report: The check of the copy, without errors.
         changes: What was changed, in words.
         refused: Changes that the check refuses for this file, in words.
+        absent: What there is nothing of in this file that could be changed.
     """
 
     report: CheckReport
     changes: tuple[str, ...]
     refused: tuple[str, ...]
+    absent: tuple[str, ...]
 
 
 def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
@@ -54,11 +56,13 @@ def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
     copied = folder / Path(cluster.file).name
     done: list[str] = []
     refused: list[str] = []
+    absent: list[str] = []
     report = _checked(copied, data)
-    for change in _CHANGES:
+    for thing, change in _CHANGES.items():
         tried = copy.deepcopy(data)
         words = change(tried, cluster.config)
         if words is None:
+            absent.append(thing)
             continue
         judged = _checked(copied, tried)
         if fails(judged.findings, strict=False):
@@ -68,7 +72,9 @@ def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
         data, report = tried, judged
         done.append(words)
     _checked(copied, data)
-    return ChangedFile(report=report, changes=tuple(done), refused=tuple(refused))
+    return ChangedFile(
+        report=report, changes=tuple(done), refused=tuple(refused), absent=tuple(absent)
+    )
 
 
 def _by_absolute_names(data: Data, file: str) -> Data:
@@ -129,9 +135,9 @@ def _throughput(data: Data, config: ClusterConfig) -> str | None:
     return None
 
 
-_CHANGES: tuple[Callable[[Data, ClusterConfig], str | None], ...] = (
-    _grow,
-    _other_image,
-    _subscriber,
-    _throughput,
-)
+_CHANGES: dict[str, Callable[[Data, ClusterConfig], str | None]] = {
+    "nodes": _grow,
+    "another published image of the same system": _other_image,
+    "subscribers by e-mail": _subscriber,
+    "a file system whose throughput may grow": _throughput,
+}

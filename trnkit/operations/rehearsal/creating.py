@@ -75,6 +75,8 @@ def update(stage: Stage, synthesize: Callable[[CheckReport, Path], str | None]) 
     changed = changed_file(stage.cluster, stage.folder)
     for refused in changed.refused:
         stage.tell(True, f"left out, because trnkit check refuses it here: {refused}")
+    if changed.absent:
+        stage.tell(True, f"nothing to change here of: {', '.join(changed.absent)}")
     directory = stage.folder / "changed"
     failure = synthesize(changed.report, directory)
     if failure is not None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Template = dict[str, Any]
 
+NO_SUCH_CARD = 40
+"""A network card that no instance type has: far beyond the largest known number of cards."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
@@ -76,10 +79,8 @@ def _shrink(template: Template) -> str | None:
         properties = resource.get("Properties", {})
         capacity = properties.get("StorageCapacity")
         if resource["Type"] == "AWS::FSx::FileSystem" and isinstance(capacity, int):
-            if capacity <= 1200:
-                continue
-            properties["StorageCapacity"] = 1200
-            return f"a file system of {capacity} GiB shall shrink to 1200 GiB"
+            properties["StorageCapacity"] = capacity // 2
+            return f"a file system of {capacity} GiB shall shrink to {capacity // 2} GiB"
     return None
 
 
@@ -94,9 +95,9 @@ def _one_card_too_many(template: Template) -> str | None:
         interfaces = resource["Properties"]["LaunchTemplateData"].get("NetworkInterfaces", [])
         if interfaces:
             more = copy.deepcopy(interfaces[-1])
-            more["NetworkCardIndex"] = 40
+            more["NetworkCardIndex"] = NO_SUCH_CARD
             interfaces.append(more)
-            return "a launch template shall have an interface on network card 40"
+            return f"a launch template shall have an interface on network card {NO_SUCH_CARD}"
     return None
 
 

@@ -3,27 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
-
-from trnkit.emulation.borrowed import errors
-
-_UNKNOWN = ("NoSuch", "NotFound", "ResourceNotFound", "404")
-
-
-def known(call: Callable[[], Any]) -> Any:
-    """What a call answers, None when the service knows no such thing.
-
-    Other errors of the service come through: they are no answer.
-    """
-    of_service, _ = errors()
-    try:
-        return call()
-    except of_service as error:
-        code = str(getattr(error, "response", {}).get("Error", {}).get("Code", ""))
-        if any(part in code for part in _UNKNOWN):
-            return None
-        raise
 
 
 def document(told: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import all_named, document, known, named
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.readers.asking import all_named, document, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 
@@ -24,7 +25,7 @@ class Role:
         ones that the template names in the role, and the managed ones that are AWS's or named.
         """
         iam = clients("iam")
-        answer = known(lambda: iam.get_role(RoleName=physical_id))
+        answer = unless_gone(lambda: iam.get_role(RoleName=physical_id))
         if answer is None:
             return None
         role = answer["Role"]
@@ -58,7 +59,7 @@ class InstanceProfile:
     ) -> dict[str, Any] | None:
         """Its role and its path."""
         iam = clients("iam")
-        answer = known(lambda: iam.get_instance_profile(InstanceProfileName=physical_id))
+        answer = unless_gone(lambda: iam.get_instance_profile(InstanceProfileName=physical_id))
         if answer is None:
             return None
         profile = answer["InstanceProfile"]
@@ -109,7 +110,7 @@ class ManagedPolicy:
     ) -> dict[str, Any] | None:
         """Its document, and those of the template's roles, users and groups that have it."""
         iam = clients("iam")
-        answer = known(lambda: iam.get_policy(PolicyArn=physical_id))
+        answer = unless_gone(lambda: iam.get_policy(PolicyArn=physical_id))
         if answer is None:
             return None
         policy = answer["Policy"]
@@ -132,7 +133,7 @@ class ManagedPolicy:
 def _inline(iam: Any, kind: str, holder: str, policy: str) -> Any:
     get: Callable[..., Any] = getattr(iam, f"get_{kind}_policy")
     whose = {f"{kind.capitalize()}Name": holder}
-    answer = known(lambda: get(**whose, PolicyName=policy))
+    answer = unless_gone(lambda: get(**whose, PolicyName=policy))
     return None if answer is None else document(answer["PolicyDocument"])
 
 

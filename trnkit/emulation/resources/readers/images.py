@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import document, known, named
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.readers.asking import document, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 
@@ -19,7 +20,7 @@ class Repository:
     ) -> dict[str, Any] | None:
         """Its settings, policies and tags."""
         ecr = clients("ecr")
-        answer = known(lambda: ecr.describe_repositories(repositoryNames=[physical_id]))
+        answer = unless_gone(lambda: ecr.describe_repositories(repositoryNames=[physical_id]))
         if answer is None or not answer["repositories"]:
             return None
         repository = answer["repositories"][0]
@@ -33,9 +34,9 @@ class Repository:
         told["EncryptionConfiguration"] = named(
             encryption, {"encryptionType": "EncryptionType", "kmsKey": "KmsKey"}
         )
-        policy = known(lambda: ecr.get_repository_policy(repositoryName=physical_id))
+        policy = unless_gone(lambda: ecr.get_repository_policy(repositoryName=physical_id))
         told["RepositoryPolicyText"] = document(policy["policyText"]) if policy else None
-        lifecycle = known(lambda: ecr.get_lifecycle_policy(repositoryName=physical_id))
+        lifecycle = unless_gone(lambda: ecr.get_lifecycle_policy(repositoryName=physical_id))
         text = lifecycle["lifecyclePolicyText"] if lifecycle else None
         told["LifecyclePolicy"] = {"LifecyclePolicyText": text} if text else None
         tags = ecr.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from trnkit.emulation.resources.absence import unless_gone
 from trnkit.emulation.resources.readers.asking import (
     all_named,
     capitalized,
     document,
-    known,
     named,
 )
 from trnkit.emulation.resources.resource import Clients, Proof, Properties
@@ -25,7 +25,7 @@ class Key:
     ) -> dict[str, Any] | None:
         """None also for a key that waits for its deletion: CloudFormation has deleted it."""
         kms = clients("kms")
-        answer = known(lambda: kms.describe_key(KeyId=physical_id))
+        answer = unless_gone(lambda: kms.describe_key(KeyId=physical_id))
         if answer is None or answer["KeyMetadata"]["KeyState"] == "PendingDeletion":
             return None
         key = answer["KeyMetadata"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import all_named, document, known, named
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.readers.asking import all_named, document, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 _OFF = {"ContentBasedDeduplication": "false", "FifoTopic": "false"}
@@ -87,7 +88,7 @@ class Subscription:
     ) -> dict[str, Any] | None:
         """Where it goes and what it lets through."""
         sns = clients("sns")
-        answer = known(lambda: sns.get_subscription_attributes(SubscriptionArn=physical_id))
+        answer = unless_gone(lambda: sns.get_subscription_attributes(SubscriptionArn=physical_id))
         if answer is None:
             return None
         attributes = answer["Attributes"]
@@ -97,7 +98,7 @@ class Subscription:
 
 
 def _attributes(clients: Clients, topic: str) -> dict[str, str] | None:
-    answer = known(lambda: clients("sns").get_topic_attributes(TopicArn=topic))
+    answer = unless_gone(lambda: clients("sns").get_topic_attributes(TopicArn=topic))
     return None if answer is None else answer["Attributes"]
 
 

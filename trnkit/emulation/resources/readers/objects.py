@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import document, known, named
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.readers.asking import document, named
 from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_tags
 
 
@@ -20,11 +21,13 @@ class Bucket:
     ) -> dict[str, Any] | None:
         """Encryption, lifecycle, ownership, public access, versions and tags."""
         s3 = clients("s3")
-        if known(lambda: s3.head_bucket(Bucket=physical_id)) is None:
+        if unless_gone(lambda: s3.head_bucket(Bucket=physical_id)) is None:
             return None
         told: dict[str, Any] = {"BucketName": physical_id}
         for name, operation, member, shaped in _SETTINGS:
-            answer = known(lambda asked=operation: getattr(s3, asked)(Bucket=physical_id)) or {}
+            answer = (
+                unless_gone(lambda asked=operation: getattr(s3, asked)(Bucket=physical_id)) or {}
+            )
             told[name] = shaped(answer) if answer.get(member) else None
         return told
 
@@ -40,7 +43,7 @@ class BucketPolicy:
     ) -> dict[str, Any] | None:
         """The policy of its bucket."""
         bucket = properties["Bucket"]
-        answer = known(lambda: clients("s3").get_bucket_policy(Bucket=bucket))
+        answer = unless_gone(lambda: clients("s3").get_bucket_policy(Bucket=bucket))
         if answer is None:
             return None
         return {"Bucket": bucket, "PolicyDocument": document(answer["Policy"])}

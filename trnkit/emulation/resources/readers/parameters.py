@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trnkit.emulation.resources.readers.asking import all_named, document, known
+from trnkit.emulation.resources.absence import unless_gone
+from trnkit.emulation.resources.readers.asking import all_named, document
 from trnkit.emulation.resources.resource import Clients, Proof, Properties
 
 
@@ -19,7 +20,7 @@ class Parameter:
     ) -> dict[str, Any] | None:
         """Its value and what is said of it."""
         ssm = clients("ssm")
-        answer = known(lambda: ssm.get_parameter(Name=physical_id))
+        answer = unless_gone(lambda: ssm.get_parameter(Name=physical_id))
         if answer is None:
             return None
         names = ("Name", "Type", "Value", "DataType")

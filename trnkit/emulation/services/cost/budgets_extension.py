@@ -21,8 +21,8 @@ from trnkit.emulation.services.cost.budgets_refusals import (
     refuse_notification,
     refuse_subscribers,
 )
+from trnkit.emulation.services.json_refusal import refuse
 from trnkit.emulation.services.model_constraints import check_request
-from trnkit.emulation.services.refusal import refuse
 
 
 def install() -> None:

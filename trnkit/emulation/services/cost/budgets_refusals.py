@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from trnkit.emulation.services.json_refusal import refuse
 from trnkit.emulation.services.model_constraints import enumerated
-from trnkit.emulation.services.refusal import refuse
 
 MOST_NOTIFICATIONS = 5
 MOST_EMAILS = 10

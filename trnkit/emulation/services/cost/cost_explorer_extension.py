@@ -15,8 +15,9 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
+from trnkit.emulation.services.backends import ce_backend
+from trnkit.emulation.services.json_refusal import refuse
 from trnkit.emulation.services.model_constraints import check_request
-from trnkit.emulation.services.refusal import refuse
 
 # https://docs.aws.amazon.com/cost-management/latest/userguide/management-limits.html
 MOST_MONITORS = 500
@@ -52,6 +53,21 @@ def _method(operation: str, answer: Answer) -> Callable[[Any], ActionResult]:
 def _monitors(backend: Any) -> dict[str, Record]:
     """Monitors by ARN; moto's reset clears them with the rest."""
     return backend.__dict__.setdefault("anomaly_monitors", {})
+
+
+def seed_monitor(arn: str) -> None:
+    """Let a monitor over the account's services exist that somebody made before.
+
+    Args:
+        arn: Its ARN.
+    """
+    _monitors(ce_backend())[arn] = {
+        "MonitorArn": arn,
+        "MonitorName": arn.rpartition("/")[2],
+        "MonitorType": "DIMENSIONAL",
+        "MonitorDimension": "SERVICE",
+        "CreationDate": _today(),
+    }
 
 
 def _subscriptions(backend: Any) -> dict[str, Record]:

@@ -19,7 +19,7 @@ from trnkit.emulation.services.ec2.capacity_reservations import (
 )
 from trnkit.emulation.services.ec2.instance_types import offered_in
 from trnkit.emulation.services.ec2.launch_request import Launch
-from trnkit.emulation.services.refusing import refuse
+from trnkit.emulation.services.ec2.refusing import refuse
 
 
 def reserved_for(launch: Launch, count: int) -> list[Reservation | None]:

@@ -19,7 +19,7 @@ from trnkit.emulation.services.ec2.capacity_reservations import (
     used,
 )
 from trnkit.emulation.services.ec2.instance_types import instance_type, offered_in
-from trnkit.emulation.services.refusing import (
+from trnkit.emulation.services.ec2.refusing import (
     invalid,
     missing,
     passes,

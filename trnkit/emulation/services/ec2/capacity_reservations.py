@@ -13,7 +13,7 @@ from typing import Any
 
 from trnkit.emulation.resources.resource import partition_of, random_id
 from trnkit.emulation.services.backends import ec2_backend
-from trnkit.emulation.services.refusing import refuse, zone_of
+from trnkit.emulation.services.ec2.refusing import refuse, zone_of
 
 PLATFORM = "Linux/UNIX"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trnkit.emulation.services.backends import ec2_backend
-from trnkit.emulation.services.refusing import invalid, missing
+from trnkit.emulation.services.ec2.refusing import invalid, missing
 
 SSM_PREFIX = "resolve:ssm:"
 

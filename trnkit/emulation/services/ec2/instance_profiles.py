@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trnkit.emulation.services.refusing import refuse
+from trnkit.emulation.services.ec2.refusing import refuse
 
 Profile = Mapping[str, str]
 """``Arn`` and ``Id`` of an instance profile."""

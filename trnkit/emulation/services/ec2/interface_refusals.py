@@ -13,7 +13,7 @@ from typing import Any
 
 from trnkit.emulation.services.ec2.instance_types import instance_type
 from trnkit.emulation.services.ec2.launch_request import Interface, Launch
-from trnkit.emulation.services.refusing import invalid, refuse
+from trnkit.emulation.services.ec2.refusing import invalid, refuse
 
 _KINDS = ("interface", "efa", "efa-only")
 _ADDRESSES = (

@@ -16,7 +16,7 @@ from trnkit.emulation.services.ec2.instance_types import instance_type
 from trnkit.emulation.services.ec2.interface_refusals import check_interfaces
 from trnkit.emulation.services.ec2.launch_request import Launch
 from trnkit.emulation.services.ec2.launch_templates import checked_user_data
-from trnkit.emulation.services.refusing import invalid, missing, refuse
+from trnkit.emulation.services.ec2.refusing import invalid, missing, refuse
 
 _HOPS = range(1, 65)
 _MARKETS = ("on-demand", "spot", "capacity-block", "interruptible-capacity-reservation")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trnkit.emulation.services.ec2 import images
-from trnkit.emulation.services.refusing import refuse, zone_of
+from trnkit.emulation.services.ec2.refusing import refuse, zone_of
 
 _OF_REQUEST_ONLY = frozenset({"MinCount", "MaxCount", "DryRun", "ClientToken", "LaunchTemplate"})
 # What a request says of these replaces single members, not the whole.

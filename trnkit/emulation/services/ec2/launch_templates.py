@@ -13,7 +13,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from trnkit.emulation.services.refusing import missing, refuse, tags_for
+from trnkit.emulation.services.ec2.refusing import missing, refuse, tags_for
 
 USER_DATA_BYTES = 16 * 1024
 """Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""

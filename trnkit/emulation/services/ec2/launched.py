@@ -19,7 +19,7 @@ from trnkit.emulation.services.ec2.capacity_reservations import Reservation
 from trnkit.emulation.services.ec2.images import root_volume_gib
 from trnkit.emulation.services.ec2.instance_types import instance_type
 from trnkit.emulation.services.ec2.launch_request import Interface, Launch
-from trnkit.emulation.services.refusing import refuse, tags_for
+from trnkit.emulation.services.ec2.refusing import refuse, tags_for
 
 
 class NetworkInterface(MotoNetworkInterface):

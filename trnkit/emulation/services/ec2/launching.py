@@ -10,7 +10,7 @@ from trnkit.emulation.services.ec2.capacity_refusals import reserved_for
 from trnkit.emulation.services.ec2.launch_refusals import check_request
 from trnkit.emulation.services.ec2.launch_request import Launch, launch_of
 from trnkit.emulation.services.ec2.launch_templates import version_of
-from trnkit.emulation.services.refusing import missing, refuse, tags_for
+from trnkit.emulation.services.ec2.refusing import missing, refuse, tags_for
 
 
 def launch(asked: Launch, most: int, least: int | None = None, tags: Any = None) -> Any:

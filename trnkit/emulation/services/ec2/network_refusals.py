@@ -12,7 +12,7 @@ import ipaddress
 from collections.abc import Callable
 from typing import Any
 
-from trnkit.emulation.services.refusing import invalid, refuse
+from trnkit.emulation.services.ec2.refusing import invalid, refuse
 
 _SUBNET_PREFIXES = range(16, 29)
 
@@ -178,12 +178,22 @@ def _rule(
     from_port: Any,
     to_port: Any,
     *_: Any,
+    source_groups: list[dict[str, str]] | None = None,
     **__: Any,
 ) -> None:
-    """Ports in their order.
+    """Ports in their order, and groups of the same network.
 
-    Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html
+    Sources: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html,
+    https://docs.aws.amazon.com/vpc/latest/peering/vpc-peering-security-groups.html
     """
+    group = self.get_security_group_by_name_or_id(group_name_or_id)
+    for named in source_groups or ():
+        peer = self.get_security_group_from_id(named.get("GroupId"))
+        if group is not None and peer is not None and group.vpc_id != peer.vpc_id:
+            refuse(
+                "InvalidGroup.NotFound",
+                "You have specified two resources that belong to different networks.",
+            )
     protocol = {"6": "tcp", "17": "udp"}.get(str(ip_protocol), str(ip_protocol).lower())
     if protocol not in {"tcp", "udp"} or from_port is None or to_port is None:
         return

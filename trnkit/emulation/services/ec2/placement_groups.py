@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trnkit.emulation.resources.resource import partition_of
-from trnkit.emulation.services.refusing import (
+from trnkit.emulation.services.ec2.refusing import (
     invalid,
     missing,
     passes,

@@ -12,7 +12,7 @@ from typing import Any
 
 from trnkit.emulation.services.backends import ec2_backend
 from trnkit.emulation.services.ec2.instance_types import instance_type, vcpus
-from trnkit.emulation.services.refusing import refuse
+from trnkit.emulation.services.ec2.refusing import refuse
 
 CODES = {
     # Families of a quota: its code for On-Demand, and for Spot.

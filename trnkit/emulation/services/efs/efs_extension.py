@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from trnkit.emulation.services import refusal
+from trnkit.emulation.services import json_refusal
 from trnkit.emulation.services.model_constraints import check_request
 
 Answer = tuple[str, dict[str, Any]]
@@ -60,7 +60,7 @@ def _extend(kind: Any, name: str, around: Callable[[Callable[..., Any], Any], An
 
 
 def _bad(message: str, code: str = "BadRequest", status: int = 400) -> NoReturn:
-    refusal.refuse(code, message, status)
+    json_refusal.refuse(code, message, status)
 
 
 def _request(self: Any) -> dict[str, Any]:

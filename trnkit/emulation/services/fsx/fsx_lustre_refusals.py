@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from trnkit.emulation.services import refusal
+from trnkit.emulation.services import json_refusal
 
 Described = Mapping[str, Any]
 """A file system as DescribeFileSystems tells it."""
@@ -55,7 +55,7 @@ def reject(message: str, code: str = "BadRequest") -> NoReturn:
     Raises:
         JsonRESTError: Always.
     """
-    refusal.refuse(code, message)
+    json_refusal.refuse(code, message)
 
 
 def automatic_iops(capacity: int) -> int:

@@ -9,7 +9,7 @@ import ipaddress
 from collections.abc import Iterable
 from typing import Any
 
-from trnkit.emulation.services.refusal import refuse
+from trnkit.emulation.services.json_refusal import refuse
 
 PORTS = (988, *range(1018, 1024))
 """TCP ports by which Lustre's servers and clients speak."""
