@@ -25,8 +25,8 @@ def break_and_recover(stage: Stage) -> bool:
     faults = faults_of(stage.assembly, stage.folder)
     for fault in faults:
         _refused(stage, fault)
-    if not file_systems(stage.inventory()):
-        stage.tell(True, "nothing to shrink: this file makes no file system")
+    if not any(fault.shrinks for fault in faults):
+        stage.tell(True, "nothing to shrink here: no file system of a capacity of its own")
     _drift(stage)
     return True
 

@@ -29,11 +29,13 @@ class Fault:
         directory: The assembly.
         stack: The stack that is broken.
         words: What is wrong with it.
+        shrinks: Whether it takes capacity from a file system.
     """
 
     directory: Path
     stack: AssemblyStack
     words: str
+    shrinks: bool
 
 
 def faults_of(assembly: Path, folder: Path) -> list[Fault]:
@@ -66,7 +68,7 @@ def _break(directory: Path, spoil: Callable[[Template], str | None]) -> Fault | 
         new = json.dumps(template, indent=1).encode()
         stack.template.write_bytes(new)
         _rename_asset(directory, old, new)
-        return Fault(directory=directory, stack=stack, words=words)
+        return Fault(directory=directory, stack=stack, words=words, shrinks=spoil is _shrink)
     return None
 
 

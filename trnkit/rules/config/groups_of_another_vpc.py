@@ -50,9 +50,9 @@ RULE = ConfigRule(
     id="TRN122",
     title="security groups named by id are of the VPC that the nodes are in",
     severity=Severity.WARNING,
-    why="A VPC that this file makes is new: nothing of another VPC can be associated or peered with "
-    "it before it exists, so the first deployment fails, after everything before it was made. It "
-    "is no error, because both can be arranged once the VPC is there.",
+    why="A VPC that this file makes is new: nothing of another VPC can be associated or peered "
+    "with it before it exists, so the first deployment fails, after everything before it was "
+    "made. It is no error, because both can be arranged once the VPC is there.",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html",
     good=_NODES + "network:\n"
     "  existing:\n"

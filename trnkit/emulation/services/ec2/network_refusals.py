@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trnkit.emulation.services.ec2.refusing import invalid, refuse
+from trnkit.emulation.services.extending import first_time
 
 _SUBNET_PREFIXES = range(16, 29)
 
@@ -29,9 +30,8 @@ def install() -> None:
     from moto.ec2.models import EC2Backend
 
     backend: Any = EC2Backend
-    if getattr(backend, "_refuses_networks", False):
+    if not first_time(backend):
         return
-    backend._refuses_networks = True
     for operation, check in _CHECKS.items():
         setattr(backend, operation, _checked(getattr(backend, operation), check))
     backend.delete_nat_gateway = _with_its_interface(backend.delete_nat_gateway)

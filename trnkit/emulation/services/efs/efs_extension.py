@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from trnkit.emulation.services import json_refusal
+from trnkit.emulation.services.extending import add, first_time, wrap
 from trnkit.emulation.services.model_constraints import check_request
 
 Answer = tuple[str, dict[str, Any]]
@@ -29,34 +30,25 @@ def install() -> None:
     from moto.efs.models import FileSystem
     from moto.efs.responses import EFSResponse
 
-    if getattr(EFSResponse, "_is_extended", False):
+    if not first_time(EFSResponse):
         return
-    EFSResponse._is_extended = True  # pyright: ignore[reportAttributeAccessIssue]
-    _extend(FileSystem, "info_json", _info_json)
-    _extend(EFSResponse, "create_file_system", _create_file_system)
-    _extend(EFSResponse, "create_mount_target", _create_mount_target)
+    wrap(FileSystem, "info_json", _info_json)
+    wrap(EFSResponse, "create_file_system", _create_file_system)
+    wrap(EFSResponse, "create_mount_target", _create_mount_target)
     changed = "modify_mount_target_security_groups"
-    _extend(EFSResponse, changed, _modify_groups)
-    _extend(EFSResponse, "create_access_point", _create_access_point)
-    _extend(EFSResponse, "put_lifecycle_configuration", _put_lifecycle_configuration)
-    for function in (
-        update_file_system,
-        put_backup_policy,
-        describe_backup_policy,
-        update_file_system_protection,
-        delete_file_system_policy,
-    ):
-        setattr(EFSResponse, function.__name__, function)
-
-
-def _extend(kind: Any, name: str, around: Callable[[Callable[..., Any], Any], Any]) -> None:
-    """Put a function around a method of moto's."""
-    original = getattr(kind, name)
-
-    def method(self: Any) -> Any:
-        return around(original, self)
-
-    setattr(kind, name, method)
+    wrap(EFSResponse, changed, _modify_groups)
+    wrap(EFSResponse, "create_access_point", _create_access_point)
+    wrap(EFSResponse, "put_lifecycle_configuration", _put_lifecycle_configuration)
+    add(
+        EFSResponse,
+        (
+            update_file_system,
+            put_backup_policy,
+            describe_backup_policy,
+            update_file_system_protection,
+            delete_file_system_policy,
+        ),
+    )
 
 
 def _bad(message: str, code: str = "BadRequest", status: int = 400) -> NoReturn:

@@ -15,6 +15,7 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 
+from trnkit.emulation.services.extending import add, first_time, wrap
 from trnkit.emulation.services.fsx import fsx_associations
 from trnkit.emulation.services.fsx.fsx_lustre_changes import refuse_change
 from trnkit.emulation.services.fsx.fsx_lustre_refusals import (
@@ -48,13 +49,12 @@ def install(*, log_group_exists: LogGroups | None = None) -> None:
     from moto.fsx.responses import FSxResponse
 
     _Neighbours.log_group_exists = staticmethod(log_group_exists) if log_group_exists else None
-    if getattr(FSxResponse, "_is_extended", False):
+    if not first_time(FSxResponse):
         return
-    FSxResponse._is_extended = True  # pyright: ignore[reportAttributeAccessIssue]
-    _extend(FileSystem, "to_dict", _to_dict)
-    _extend(FSxResponse, "create_file_system", _create_file_system)
-    _extend(FSxResponse, "describe_file_systems", _describe_file_systems)
-    _extend(FSxResponse, "delete_file_system", _delete_file_system)
+    wrap(FileSystem, "to_dict", _to_dict)
+    wrap(FSxResponse, "create_file_system", _create_file_system)
+    wrap(FSxResponse, "describe_file_systems", _describe_file_systems)
+    wrap(FSxResponse, "delete_file_system", _delete_file_system)
     added = (
         fsx_associations.create_data_repository_association,
         fsx_associations.describe_data_repository_associations,
@@ -62,18 +62,7 @@ def install(*, log_group_exists: LogGroups | None = None) -> None:
         fsx_associations.delete_data_repository_association,
         update_file_system,
     )
-    for function in added:
-        setattr(FSxResponse, function.__name__, function)
-
-
-def _extend(kind: Any, name: str, around: Callable[[Callable[..., Any], Any], Any]) -> None:
-    """Put a function around a method of moto's."""
-    original = getattr(kind, name)
-
-    def method(self: Any) -> Any:
-        return around(original, self)
-
-    setattr(kind, name, method)
+    add(FSxResponse, added)
 
 
 def _to_dict(original: Callable[..., Any], self: Any) -> dict[str, Any]:
