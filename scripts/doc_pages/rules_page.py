@@ -20,10 +20,10 @@ Every finding names a rule of this page. `trnkit rules` lists them in a terminal
 _GROUPS = bullets(
     [
         "`TRN0xx`: whether the file can be understood at all.",
-        "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost.",
-        "The last two digits below 50, or from 80 on: the rule judges a cluster file (`trnkit "
-        "check`). From 50 to 79: it judges CloudFormation templates, at every synth and in "
-        "`trnkit lint`.",
+        "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost, `TRN5xx` "
+        "orchestration, `TRN6xx` observability, `TRN7xx` training and inference.",
+        "A rule judges cluster files (`trnkit check`), or CloudFormation templates (at every synth "
+        "and in `trnkit lint`).",
         "Only an error makes a command fail.",
     ]
 )

@@ -31,9 +31,9 @@ _LOOK_ALIKES = str.maketrans("OIL", "011")
 
 @functools.cache
 def list_rules(room: Literal["config", "template"]) -> tuple[Rule, ...]:
-    """Every rule of a room, by id. Each file of its folder has a `RULE`."""
+    """Every rule of a room, by id. Each file of its folders has a `RULE`."""
     folder = FilePath(__file__).parent / room
-    names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+    names = sorted(f"{path.parent.name}.{path.stem}" for path in folder.glob("*/[!_]*.py"))
     modules = [importlib.import_module(f"trnkit.rules.{room}.{name}") for name in names]
     rules: list[Rule] = [module.RULE for module in modules]
     return tuple(sorted(rules, key=lambda rule: rule.id))

@@ -1,7 +1,8 @@
 """What a rule is. Each carries its own documentation and examples; docs/rules.md is made of them.
 
-To add one, write a file in `rules/config` or `rules/template` that assigns `RULE`. Nothing else
-lists it: the folder is scanned, and a contract test fires its `bad` and keeps its `good` quiet.
+To add one, write a file in a folder of `rules/config` or `rules/template`, the one of its subject,
+that assigns `RULE`. Nothing else lists it: the folders are scanned, and a contract test fires its
+`bad` and keeps its `good` quiet.
 """
 
 from __future__ import annotations

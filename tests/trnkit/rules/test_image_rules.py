@@ -162,6 +162,6 @@ def test_a_lock_does_not_make_a_public_image_one_with_packages(judge):
     config = ClusterConfig.model_validate(data)
     entry = {"region": "us-east-2", "ami_id": "ami-00000000000000001", "resolved": "2026-09-01"}
     lock = ImageLock.model_validate({"version": 1, "images": [entry | told]})
-    from trnkit.rules.config.isolated_packages import RULE
+    from trnkit.rules.config.network.isolated_packages import RULE
 
     assert len(list(RULE.check(with_image_locks(config, {"images.lock": lock})))) == 1

@@ -170,7 +170,7 @@ def test_every_system_of_the_images_has_a_source_of_mountpoint():
 
 
 def test_a_system_without_a_signed_package_is_refused(monkeypatch):
-    from trnkit.rules.config import mountpoint_package
+    from trnkit.rules.config.storage import mountpoint_package
 
     class Nothing:
         operating_systems = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -14,6 +15,15 @@ from trnkit.rules import ConfigRule, Rule, TemplateRule, list_rules
 CONFIG = list_rules("config")
 TEMPLATE = list_rules("template")
 EVERY = [*CONFIG, *TEMPLATE]
+SUBJECTS = {
+    "network": "1",
+    "compute": "2",
+    "storage": "3",
+    "cost": "4",
+    "orchestration": "5",
+    "observability": "6",
+    "training": "7",
+}
 
 # An id is never reused: one that leaves this list goes into the changelog, and stays free.
 CONFIG_IDS = [
@@ -75,9 +85,18 @@ def test_a_rule_documents_itself(rule: Rule):
 @pytest.mark.parametrize("room", ["config", "template"])
 def test_every_file_is_one_rule_of_its_room(room: str):
     kind = ConfigRule if room == "config" else TemplateRule
-    for path in (Path(trnkit.rules.__file__).parent / room).glob("[!_]*.py"):
-        module = importlib.import_module(f"trnkit.rules.{room}.{path.stem}")
+    folder = Path(trnkit.rules.__file__).parent / room
+    assert not list(folder.glob("[!_]*.py")), "a rule stands in the folder of its subject"
+    for path in folder.glob("*/[!_]*.py"):
+        module = importlib.import_module(f"trnkit.rules.{room}.{path.parent.name}.{path.stem}")
         assert isinstance(module.RULE, kind), path
+
+
+@pytest.mark.parametrize("room", ["config", "template"])
+def test_the_first_digit_of_an_id_is_its_subject(room: Literal["config", "template"]):
+    for rule in list_rules(room):
+        module = rule.check.__module__.split(".")
+        assert SUBJECTS[module[-2]] == rule.id[3], rule.id
         assert (module.__doc__ or "").startswith(f"{module.RULE.id}: "), path
 
 
