@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.judges import ours
 from benchmarks.judges.corpus import write_right, write_wrong
-from benchmarks.judges.judge import new_rules, serious
+from benchmarks.judges.judge import new, rules_of, serious
 from tests.synthesis import EXAMPLES
 
 if TYPE_CHECKING:
@@ -32,27 +32,25 @@ class Column:
         name: Of the judge.
         version: Of the judge.
         found: By mistake, in their order: the rules that find it, none when it is missed.
+        informed: The same of rules that only inform.
         right: What it says of the right templates, worse than information.
     """
 
     name: str
     version: str
     found: tuple[tuple[str, ...], ...]
+    informed: tuple[tuple[str, ...], ...]
     right: tuple[Said, ...]
 
 
 def our_column(mistakes: Iterable[Mistake]) -> Column:
     """What the toolkit's own rules find."""
     right = {path.stem: ours.said_of(path.stem, {}) for path in EXAMPLES}
-    return Column(
-        name=ours.NAME,
-        version=ours.VERSION,
-        found=tuple(
-            new_rules(ours.said_of(one.example, {one.stack: one.body}), right[one.example])
-            for one in mistakes
-        ),
-        right=serious(said for told in right.values() for said in told),
-    )
+    said = [
+        new(ours.said_of(one.example, {one.stack: one.body}), right[one.example])
+        for one in mistakes
+    ]
+    return _column(ours.NAME, ours.VERSION, said, right.values())
 
 
 def columns_of_others(judges: Sequence[Judge], mistakes: list[Mistake]) -> tuple[Column, ...]:
@@ -69,15 +67,28 @@ def columns_of_others(judges: Sequence[Judge], mistakes: list[Mistake]) -> tuple
     columns: list[Column] = []
     for judge in judges:
         told = verdicts[judge.name]
-        found = tuple(
-            new_rules(told[file.name], told[right[mistake.example, mistake.stack].name])
+        said = [
+            new(told[file.name], told[right[mistake.example, mistake.stack].name])
             for mistake, file in zip(mistakes, wrong, strict=True)
-        )
-        said_of_right = serious(said for file in right.values() for said in told[file.name])
-        columns.append(
-            Column(name=judge.name, version=judge.version, found=found, right=said_of_right)
-        )
+        ]
+        of_right = [told[file.name] for file in right.values()]
+        columns.append(_column(judge.name, judge.version, said, of_right))
     return tuple(columns)
+
+
+def _column(
+    name: str,
+    version: str,
+    said: Sequence[tuple[Said, ...]],
+    of_right: Iterable[Iterable[Said]],
+) -> Column:
+    return Column(
+        name=name,
+        version=version,
+        found=tuple(rules_of(serious(one)) for one in said),
+        informed=tuple(rules_of({*one} - {*serious(one)}) for one in said),
+        right=serious(one for told in of_right for one in told),
+    )
 
 
 def _ask(judges: Sequence[Judge], files: list[TemplateFile]) -> dict[str, Verdicts]:

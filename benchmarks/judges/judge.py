@@ -37,11 +37,15 @@ def serious(said: Iterable[Said]) -> tuple[Said, ...]:
     return tuple(sorted(one for one in said if one.severity != "info"))
 
 
-def new_rules(of_wrong: Iterable[Said], of_right: Iterable[Said]) -> tuple[str, ...]:
-    """The rules that find a mistake: they say of a template what they do not say without it."""
+def new(of_wrong: Iterable[Said], of_right: Iterable[Said]) -> tuple[Said, ...]:
+    """What is said of a template with a mistake, and not of the one without it."""
     before = {(said.rule, said.place) for said in of_right}
-    new = (said for said in of_wrong if (said.rule, said.place) not in before)
-    return tuple(sorted({said.rule for said in serious(new)}))
+    return tuple(said for said in of_wrong if (said.rule, said.place) not in before)
+
+
+def rules_of(said: Iterable[Said]) -> tuple[str, ...]:
+    """Each rule once, in order."""
+    return tuple(sorted({one.rule for one in said}))
 
 
 class Judge(Protocol):

@@ -44,7 +44,8 @@ _COUNTING = (
     "**Found**: the judge says something, as an error or a warning, that it does not say of the "
     "template without the mistake: another rule, or the same rule at another resource or property. "
     "Whether it names the mistake itself is not asked, in favour of every judge. **Missed**: it "
-    "says nothing new. Information is not counted.",
+    "says nothing new. Information is not counted; where the toolkit only informs, its column says "
+    "so.",
     "The others judge one template at a time, so they get the one with the mistake; the toolkit "
     "gets all templates of the cluster. Each that takes a Region is told it. The CDK gets "
     "templates through `CfnInclude`, with the feature flags of `cdk.json`; where it cannot "
@@ -174,8 +175,8 @@ def _nobody(mistakes: list[Mistake], columns: Sequence[Column]) -> tuple[str, ..
         if not any(column.found[number] for column in columns)
     ]
     text = (
-        f"{len(chosen)} of {len(mistakes)} are found by no judge; a deployment, or a rehearsal of "
-        "it, is the first to tell."
+        f"{len(chosen)} of {len(mistakes)} are found by no judge. Of those that AWS refuses, a "
+        "deployment or a rehearsal is the first to tell."
     )
     return wrap(text), bullets(
         f"{title}, {subject}: {'; '.join(ids)}"
@@ -204,7 +205,7 @@ def _rows(mistakes: list[Mistake], columns: Sequence[Column], chosen: Iterable[i
             (
                 mistakes[number].id,
                 f"{mistakes[number].example}, {mistakes[number].stack}",
-                our_ids(ours.found[number]),
+                our_cell(ours, number),
                 *(_ids(other.found[number]) for other in others),
             )
             for number in chosen
@@ -212,9 +213,21 @@ def _rows(mistakes: list[Mistake], columns: Sequence[Column], chosen: Iterable[i
     )
 
 
-def our_ids(rules: Iterable[str]) -> str:
-    """Our rules in a cell, each with a link to what it says."""
-    return ", ".join(f"[{rule}](rules.md#{rule.lower()})" for rule in rules) or MISSED
+def our_cell(column: Column, number: int) -> str:
+    """Our rules that find a mistake, each with a link to what it says; else those that inform.
+
+    Args:
+        column: Of this toolkit.
+        number: Of the mistake.
+    """
+    if column.found[number]:
+        return _linked(column.found[number])
+    informed = column.informed[number]
+    return f"{MISSED} ({_linked(informed)} informs)" if informed else MISSED
+
+
+def _linked(rules: Iterable[str]) -> str:
+    return ", ".join(f"[{rule}](rules.md#{rule.lower()})" for rule in rules)
 
 
 def _ids(rules: Iterable[str]) -> str:
