@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,6 @@ _SEVERITIES: Final[dict[str, Literal["error", "warning", "info"]]] = {
     "warning": "warning",
     "info": "info",
 }
-_PACKAGES: Final = {"validator": "aws-cdk-lib", "nag": "cdk-nag"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,10 @@ class CdkJudge:
     @property
     def version(self) -> str:
         """Of the package."""
-        return f"{_PACKAGES[self.plugin]} {version(_PACKAGES[self.plugin])}"
+        return {
+            "validator": f"aws-cdk-lib {version('aws-cdk-lib')}",
+            "nag": version("cdk-nag"),
+        }[self.plugin]
 
     def judge(self, files: Sequence[TemplateFile]) -> Verdicts:
         """Judge templates.
@@ -83,6 +86,7 @@ class CdkJudge:
         run = subprocess.run(
             [sys.executable, "-m", "benchmarks.judges.cdk_app"],
             cwd=ROOT,
+            env=os.environ | {"CDK_VALIDATION": "true"},
             input=json.dumps(asked),
             capture_output=True,
             text=True,
