@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PAGE: Final = ROOT / "docs" / "side-by-side.md"
 COMMAND: Final = "python -m benchmarks.other_judges --checkov PATH"
 MISSED: Final = "-"
+UNEXPLAINED: Final = "**unexplained**"
 SECTIONS: Final[dict[Origin, str]] = {
     "mutations": "Silent and late mistakes",
     "refusals": "Changes that AWS refuses",
@@ -51,8 +52,9 @@ _COUNTING = (
     "templates through `CfnInclude`, with the feature flags of `cdk.json`; where it cannot "
     "synthesize one, `synth fails` stands for a rule of its validator, and cdk-nag has nothing to "
     "judge.",
-    "**In right templates**: errors and warnings about the examples' templates as they are. "
-    "checkov without its platform knows no severities; every failed check is an error.",
+    "**In right templates**: errors and warnings about the examples' templates as they are. Of a "
+    "schema they are false; what cdk-nag and checkov ask for, a cluster may have decided "
+    "otherwise. checkov without its platform knows no severities; every failed check is an error.",
 )
 
 
@@ -191,7 +193,7 @@ def _right(columns: Sequence[Column]) -> str:
     for column in columns:
         counts = Counter((said.rule, said.severity) for said in column.right)
         for (rule, severity), count in sorted(counts.items()):
-            rows.append((column.name, f"{rule}, {severity}", count, REASONS.get(rule, "")))
+            rows.append((column.name, f"{rule}, {severity}", count, REASONS.get(rule, UNEXPLAINED)))
         if not counts:
             rows.append((column.name, "nothing", 0, ""))
     return table(["Judge", "Says", "Times", "Why it stands"], rows)

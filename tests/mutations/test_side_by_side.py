@@ -13,7 +13,7 @@ from benchmarks.judges.comparison import our_column
 from benchmarks.judges.corpus import mistakes
 from benchmarks.judges.judge import new, rules_of, serious
 from benchmarks.judges.linters import cfn_lint_says
-from benchmarks.judges.page import COMMAND, MISSED, PAGE, SECTIONS, our_cell
+from benchmarks.judges.page import COMMAND, MISSED, PAGE, SECTIONS, UNEXPLAINED, our_cell
 from tests.mutations.sweep import bodies_of, region_of
 from tests.synthesis import ROOT
 
@@ -68,6 +68,12 @@ def test_the_counts_are_those_of_the_rows():
         found = sum(not cell.startswith(MISSED) for cell in cells)
         assert numbers()[judge][:2] == (found, len(cells) - found), judge
     assert len(rows()[0]) == 4 + len(judges)
+
+
+def test_what_is_said_of_right_templates_is_explained():
+    text = PAGE.read_text(encoding="utf-8")
+    assert "E3628" in text
+    assert UNEXPLAINED not in text, "say why it stands in benchmarks/judges/explanations.py"
 
 
 def test_the_readme_has_the_pages_numbers():
