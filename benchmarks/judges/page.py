@@ -134,17 +134,28 @@ def render(mistakes: list[Mistake], columns: Sequence[Column], date: str) -> str
 
 def readme_with(readme: str, mistakes: list[Mistake], columns: Sequence[Column]) -> str:
     """The README with the numbers of a comparison."""
-    told = ", ".join(
-        f"{column.name} {count}"
-        for column, count in zip(columns, _found(columns, range(len(mistakes))), strict=True)
-    )
-    sentence = wrap(
-        f"[Side by side](docs/side-by-side.md) on the same {len(mistakes)} wrong templates, found "
-        f"are by {told}; the page says by which rule each, what only others find, and what they "
-        "say of right templates."
-    )
     before, rest = readme.split(_BEGIN)
-    return f"{before}{_BEGIN}\n{sentence}\n{_END}{rest.split(_END)[1]}"
+    told = wrap(readme_sentences(mistakes, columns))
+    return f"{before}{_BEGIN}\n{told}\n{_END}{rest.split(_END)[1]}"
+
+
+def readme_sentences(mistakes: list[Mistake], columns: Sequence[Column]) -> str:
+    """What the README says of a comparison."""
+    silent, refused = (_chosen(mistakes, origin) for origin in SECTIONS)
+    return (
+        "[Side by side](docs/side-by-side.md) with judges that this project did not write, errors "
+        f"and warnings counted: of {len(silent)} silent or late mistakes, which the rules were "
+        f"written for, {_each(columns, silent)}; of {len(refused)} changes that AWS refuses, plain "
+        f"schema errors among them, {_each(columns, refused)}."
+    )
+
+
+def _each(columns: Sequence[Column], chosen: list[int]) -> str:
+    first, *rest = (
+        f"{column.name}{{}} {count}"
+        for column, count in zip(columns, _found(columns, chosen), strict=True)
+    )
+    return ", ".join([first.format(" finds"), *(one.format("") for one in rest)])
 
 
 def _others_only(mistakes: list[Mistake], columns: Sequence[Column]) -> tuple[str, ...]:
