@@ -100,6 +100,26 @@ def read_yaml(text: str, file: str) -> YamlDocument:
     return document
 
 
+def read_yaml_documents(
+    text: str, file: str, *, most_values: int = MAX_VALUES
+) -> tuple[YamlDocument, ...]:
+    """Read every YAML document of a text, as Kubernetes manifests put several into one file.
+
+    Args:
+        text: The whole file.
+        file: Its name, for messages.
+        most_values: How many values all documents may hold together.
+
+    Returns:
+        One for each document, with places in the file; an empty document has None for its data.
+
+    Raises:
+        UnreadableInputError: Not YAML, tags, recursion, or too large.
+    """
+    builder = _Builder(YamlDocument(file), _events(text, file), most_values, "lint its parts")
+    return builder.build_each()
+
+
 def unreadable(
     file: str, message: str, hint: str, mark: Mark | None = None
 ) -> UnreadableInputError:
@@ -175,9 +195,17 @@ def _explain(text: str, mark: Mark, problem: str) -> tuple[str, str]:
 class _Builder:
     """Turns events into values, keeping places and limits."""
 
-    def __init__(self, document: YamlDocument, events: Iterator[Any]) -> None:
+    def __init__(
+        self,
+        document: YamlDocument,
+        events: Iterator[Any],
+        most_values: int = MAX_VALUES,
+        too_many: str = "split it: one cluster a file",
+    ) -> None:
         self._document = document
         self._events = events
+        self._most_values = most_values
+        self._too_many = too_many
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open_anchors: set[str] = set()
         self._values = 0
@@ -189,8 +217,21 @@ class _Builder:
                     raise self._refuse(
                         event, "a second YAML document begins here", "one cluster a file"
                     )
-                self._document.marks[()] = Mark(event.start_mark.line + 1, 1)
-                self._document.data = self._value(next(self._events), ())
+                self._build_one(event)
+
+    def build_each(self) -> tuple[YamlDocument, ...]:
+        documents: list[YamlDocument] = []
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                self._document = YamlDocument(self._document.file)
+                self._anchors.clear()  # An anchor ends with its document.
+                self._build_one(event)
+                documents.append(self._document)
+        return tuple(documents)
+
+    def _build_one(self, start: Any) -> None:
+        self._document.marks[()] = Mark(start.start_mark.line + 1, 1)
+        self._document.data = self._value(next(self._events), ())
 
     def _refuse(self, event: Any, message: str, hint: str) -> UnreadableInputError:
         return unreadable(self._document.file, message, hint, self._mark(event))
@@ -201,12 +242,9 @@ class _Builder:
 
     def _count(self, event: Any, values: int = 1) -> None:
         self._values += values
-        if self._values > MAX_VALUES:
-            raise self._refuse(
-                event,
-                f"the file holds more than {MAX_VALUES} values (aliases count each time)",
-                "split it: one cluster a file",
-            )
+        if self._values > self._most_values:
+            text = f"the file holds more than {self._most_values} values (aliases count each time)"
+            raise self._refuse(event, text, self._too_many)
 
     def _value(self, event: Any, path: Path) -> Any:
         self._count(event)
