@@ -12,6 +12,14 @@ from trnkit.rules.judging.wording import did_you_mean
 _NEURON = re.compile(r"(ml\.)?(trn|inf)[0-9][a-z0-9-]*(\.\S{1,40})?")
 
 
+def judge_sagemaker_name(name: str) -> Objection | None:
+    """Say that a name is SageMaker's for a type that EC2 has under another."""
+    without = name.removeprefix("ml.")
+    if without == name or find_instance_type(without) is None:
+        return None
+    return Objection("a SageMaker name; EC2's has no `ml.`", f"write {without}")
+
+
 def judge_neuron_name(name: str) -> Objection | None:
     """Say that a Neuron type, or a family, is not known; None for what is, and for other types."""
     if _NEURON.fullmatch(name) is None or find_instance_type(name):

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
     from trnkit.findings import Severity
     from trnkit.layout.lustre_judgement import Objection
-    from trnkit.rules.reading_documents.document_value import DocumentValue
     from trnkit.rules.reading.template_value import TemplateValue
+    from trnkit.rules.reading_documents.document_value import DocumentValue
 
 
 def at_path(path: Path, found: Objection, severity: Severity | None = None) -> Violation:

@@ -46,12 +46,13 @@ class DocumentSet:
     @cached_property
     def all_pools(self) -> tuple[NodePool, ...]:
         """Every group of nodes."""
+        classes = karpenter.node_classes(self.manifests)
         return tuple(
             pool
             for manifest in self.manifests
             for reader in _POOL_FORMATS
             if reader.recognises(manifest)
-            for pool in reader.read_pools(manifest, self.manifests)
+            for pool in reader.read_pools(manifest, classes)
         )
 
     @cached_property
@@ -89,6 +90,13 @@ class DocumentSet:
     def pods(self) -> tuple[PodSpec, ...]:
         """The pod templates that need Neuron nodes."""
         return tuple(pod for pod in self.all_pods if pod.is_neuron)
+
+    @cached_property
+    def types_in_use(self) -> frozenset[str]:
+        """Instance types that pools start, or that workloads run on and on no other."""
+        used = {named.name for pool in self.pools for named in pool.types}
+        alone = [pod for pod in self.pods if pod.kind != "DaemonSet" and len(pod.node_types) == 1]
+        return frozenset(used | {pod.node_types[0].name for pod in alone})
 
     @cached_property
     def not_understood(self) -> tuple[DocumentValue, ...]:

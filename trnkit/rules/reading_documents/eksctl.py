@@ -20,9 +20,10 @@ from trnkit.rules.reading_documents.node_pools import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from trnkit.rules.reading_documents.document_value import DocumentValue
+    from trnkit.rules.reading_documents.node_pools import NodeClasses
 
 _TARGET_KEYS = (
     # Go's decoder takes keys in any case, and people write both.
@@ -39,7 +40,7 @@ def recognises(manifest: DocumentValue) -> bool:
     return group_of(manifest) == "eksctl.io" and kind_of(manifest) == "ClusterConfig"
 
 
-def read_pools(manifest: DocumentValue, _others: Sequence[DocumentValue]) -> Iterator[NodePool]:
+def read_pools(manifest: DocumentValue, _classes: NodeClasses) -> Iterator[NodePool]:
     """Every node group of a cluster."""
     for key in ("nodeGroups", "managedNodeGroups"):
         for index, group in enumerate(manifest[key].items()):
@@ -58,7 +59,7 @@ def _pool(
         region=cluster["metadata"]["region"].text() or cluster.document.region,
         zones=group["availabilityZones"].items(),
         subnets=group["subnets"].items(),
-        efa=Efa(switch=group["efaEnabled"], asked=_switched(group["efaEnabled"])),
+        efa=_efa(group),
         placement=_placement(group, is_managed=is_managed),
         capacity=_capacity(group, target),
         image=_image(group),
@@ -76,9 +77,11 @@ def _larger(group: DocumentValue) -> DocumentValue:
     return now if (now.integer() or 0) > (most.integer() or 0) else most
 
 
-def _switched(value: DocumentValue) -> bool | None:
-    """A switch that is off when it is not there; None when it is filled in later."""
-    return False if value.is_absent else value.boolean()
+def _efa(group: DocumentValue) -> Efa:
+    """Off unless switched on; a launch template of the user's own may have it too."""
+    switch = group["efaEnabled"]
+    absent = False if group["launchTemplate"].is_absent else None
+    return Efa(switch=switch, asked=absent if switch.is_absent else switch.boolean())
 
 
 def _types(group: DocumentValue) -> tuple[NamedType, ...]:
@@ -114,8 +117,10 @@ def _capacity(group: DocumentValue, target: DocumentValue | None) -> PoolCapacit
     market, spot = options["marketType"], group["spot"]
     markets: frozenset[Market]
     if not market.is_absent:
-        is_block = market.text() == "capacity-block"
-        markets = frozenset(("capacity-block",) if is_block else ())
+        both: tuple[Market, ...] = (
+            ("capacity-block", "spot") if spot.boolean() else ("capacity-block",)
+        )
+        markets = frozenset(both if market.text() == "capacity-block" else ())
     elif spot.boolean() is True:
         market, markets = spot, frozenset(("spot",))
     elif (not spot.is_absent and spot.boolean() is None) or not distribution.is_absent:

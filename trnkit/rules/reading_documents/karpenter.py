@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from trnkit.rules.reading_documents.document_value import DocumentValue
+    from trnkit.rules.reading_documents.node_pools import NodeClasses
 
 _POOL_GROUP = "karpenter.sh"
 _CLASS_GROUP = "karpenter.k8s.aws"
@@ -47,12 +48,22 @@ def recognises(manifest: DocumentValue) -> bool:
     return kinds.get(group_of(manifest)) == kind_of(manifest)
 
 
-def read_pools(manifest: DocumentValue, others: Sequence[DocumentValue]) -> Iterator[NodePool]:
+def node_classes(manifests: Sequence[DocumentValue]) -> dict[str, list[DocumentValue]]:
+    """The specifications of every EC2NodeClass, by name."""
+    found: dict[str, list[DocumentValue]] = {}
+    for manifest in manifests:
+        if (group_of(manifest), kind_of(manifest)) == (_CLASS_GROUP, "EC2NodeClass"):
+            name = manifest["metadata"]["name"].text() or ""
+            found.setdefault(name, []).append(manifest["spec"])
+    return found
+
+
+def read_pools(manifest: DocumentValue, classes: NodeClasses) -> Iterator[NodePool]:
     """The pool of a NodePool, with what its EC2NodeClass says when that is there too."""
     if kind_of(manifest) != "NodePool":
         return
     template = manifest["spec"]["template"]["spec"]
-    node_class = _class_of(template["nodeClassRef"], others)
+    node_class = _class_of(template["nodeClassRef"], classes)
     requirements = template["requirements"]
     zones = tuple(_values(requirements, _ZONES))
     yield NodePool(
@@ -76,18 +87,13 @@ def read_pools(manifest: DocumentValue, others: Sequence[DocumentValue]) -> Iter
     )
 
 
-def _class_of(reference: DocumentValue, others: Sequence[DocumentValue]) -> DocumentValue:
+def _class_of(reference: DocumentValue, classes: NodeClasses) -> DocumentValue:
     """The specification of the class that is referred to; absent unless there is one such."""
     group, name = reference["group"].text() or _CLASS_GROUP, reference["name"].text()
-    found = [
-        other
-        for other in others
-        if (group_of(other), kind_of(other)) == (_CLASS_GROUP, "EC2NodeClass")
-        and other["metadata"]["name"].text() == name
-    ]
+    found = classes.get(name or "", ())
     if name is None or group != _CLASS_GROUP or len(found) != 1:
         return reference.nothing()
-    return found[0]["spec"]
+    return found[0]
 
 
 def _values(requirements: DocumentValue, keys: tuple[str, ...]) -> Iterator[DocumentValue]:
@@ -140,7 +146,7 @@ def _placement(node_class: DocumentValue) -> Placement:
 
 def _capacity(requirements: DocumentValue, node_class: DocumentValue) -> PoolCapacity:
     kinds = tuple(_values(requirements, _CAPACITY_TYPE))
-    markets = {_MARKETS.get(kind.text() or "") for kind in kinds}
+    markets: set[Market | None] = {_MARKETS.get(kind.text() or "") for kind in kinds}
     blocks = _values(requirements, ("karpenter.k8s.aws/capacity-reservation-type",))
     only = {kind.text() for kind in blocks}
     known = frozenset[Market](market for market in markets if market is not None)
@@ -152,6 +158,7 @@ def _capacity(requirements: DocumentValue, node_class: DocumentValue) -> PoolCap
         kind_is_named=True,  # Karpenter asks EC2 of what kind a reservation is.
         targets=node_class["capacityReservationSelectorTerms"].items(),
         preference=node_class.nothing(),
+        targets_are_known=not node_class.is_absent,
     )
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from trnkit.catalog import find_instance_type
+from trnkit.config.yaml_reader import format_path
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from trnkit.catalog import InstanceType
     from trnkit.rules.reading_documents.document_value import DocumentValue
 
+NodeClasses: TypeAlias = "Mapping[str, Sequence[DocumentValue]]"
 PlacementState = Literal["none", "new", "named"]
 Market = Literal["on-demand", "spot", "reserved", "capacity-block"]
 _NEURON = re.compile(r"(ml\.)?(trn|inf)[0-9][a-z0-9-]*(\.[a-z0-9-]{1,40})?")
@@ -103,6 +107,7 @@ class PoolCapacity:
         kind_is_named: Whether the format tells Capacity Blocks from other reservations, and this
             document does.
         targets: Reservations that it names.
+        targets_are_known: Whether it is known that these are all.
         preference: A preference over reservations.
         mixed: What asks for several types in one group, when something does.
     """
@@ -112,6 +117,7 @@ class PoolCapacity:
     kind_is_named: bool
     targets: tuple[DocumentValue, ...]
     preference: DocumentValue
+    targets_are_known: bool = True
     mixed: DocumentValue | None = None
 
     @property
@@ -190,6 +196,12 @@ class NodePool:
     def is_neuron(self) -> bool:
         """Whether every node is certainly a Neuron node."""
         return bool(self.types) and len(self.neuron_types) == len(self.types)
+
+    def key(self, value: DocumentValue) -> str:
+        """The name of a setting as messages have it: its way below the pool, or the whole way."""
+        own = self.value.path
+        inside = value.path[: len(own)] == own and len(value.path) > len(own)
+        return format_path(value.path[len(own) :] if inside else value.path)
 
     @property
     def known_types(self) -> tuple[InstanceType, ...]:

@@ -19,9 +19,10 @@ from trnkit.rules.reading_documents.node_pools import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from trnkit.rules.reading_documents.document_value import DocumentValue
+    from trnkit.rules.reading_documents.node_pools import NodeClasses
 
 _MARKETS: dict[str, Market] = {
     "ONDEMAND": "on-demand",
@@ -39,7 +40,7 @@ def recognises(root: DocumentValue) -> bool:
     return root["Resources"].is_absent and all(part.mapping() is not None for part in sections)
 
 
-def read_pools(root: DocumentValue, _others: Sequence[DocumentValue]) -> Iterator[NodePool]:
+def read_pools(root: DocumentValue, _classes: NodeClasses) -> Iterator[NodePool]:
     """Every compute resource of every Slurm queue."""
     for number, queue in enumerate(root["Scheduling"]["SlurmQueues"].items()):
         for index, resource in enumerate(queue["ComputeResources"].items()):

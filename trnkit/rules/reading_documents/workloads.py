@@ -170,7 +170,9 @@ class PodSpec:
         values = self.node_type_values
         if values is None:
             return self._of_family()
-        found = [find_instance_type(value.text() or "") for value in values]
+        # Nodes of SageMaker HyperPod carry its own names for the types.
+        names = [(value.text() or "").removeprefix("ml.") for value in values]
+        found = [find_instance_type(name) for name in names]
         known = tuple(kind for kind in found if kind is not None)
         return known if len(known) == len(found) else ()
 
