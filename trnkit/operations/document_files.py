@@ -56,7 +56,7 @@ class DocumentFiles:
     files: list[str] = field(default_factory=list[str])
     _groups: dict[Path, list[Document]] = field(default_factory=dict["Path", list[Document]])
     _kinds: dict[str, int] = field(default_factory=dict[str, int])
-    _charts: int = 0
+    _unrendered: int = 0
     _twice: list[Finding] = field(default_factory=list["Finding"])
 
     def add(self, text: str | None, file: str, folder: Path, *, named: bool) -> Outcome:
@@ -79,10 +79,10 @@ class DocumentFiles:
         try:
             read = read_yaml_documents(text, file, most_values=MAX_VALUES)
         except UnreadableInputError:
-            if _HELM.search(text):
+            if "{{" in text:
                 if named:
-                    raise _chart(file) from None
-                self._charts += 1
+                    raise _unrendered(text, file) from None
+                self._unrendered += 1
                 return "not understood"
             if named or _NEURON.search(text):
                 raise
@@ -119,9 +119,9 @@ class DocumentFiles:
             number, kinds = sum(self._kinds.values()), alternatives(self._kinds, "and")
             names = f"kind {kinds} is" if len(self._kinds) == 1 else f"kinds {kinds} are"
             lines.append(f"{count(number, 'document')} skipped: the {names} not understood")
-        if self._charts:
-            files = count(self._charts, "file")
-            lines.append(f"{files} skipped: templates of a Helm chart; render them first")
+        if self._unrendered:
+            files = count(self._unrendered, "file")
+            lines.append(f"{files} skipped: templates with {{{{ }}}}; render them first")
         return tuple(lines)
 
 
@@ -132,9 +132,13 @@ def is_recognised(text: str) -> bool:
     return all(section.search(text) for section in _CLUSTER)
 
 
-def _chart(file: str) -> UnreadableInputError:
+def _unrendered(text: str, file: str) -> UnreadableInputError:
+    if _HELM.search(text):
+        return unreadable(
+            file,
+            "a Helm chart's template, not the YAML that it makes",
+            "render it first: `helm template CHART | trnkit lint -`",
+        )
     return unreadable(
-        file,
-        "a Helm chart's template, not the YAML that it makes",
-        "render it first: `helm template CHART | trnkit lint -`",
+        file, "a template with {{ }} in it, not the YAML that it makes", "render it first"
     )

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     for pool in documents.all_pools:
         for named in pool.neuron_types:
-            wrong, severity = judge_neuron_name(named.name), None
-            misnamed = judge_sagemaker_name(named.name) if _starts_in_ec2(pool) else None
+            in_ec2, severity = _starts_in_ec2(pool), None
+            name = named.name if in_ec2 else named.name.removeprefix("ml.")
+            wrong, misnamed = judge_neuron_name(name), judge_sagemaker_name(name)
             if misnamed is not None:
                 severity = Severity.ERROR
                 wrong = Objection(f"{named.name} is {misnamed.text}", misnamed.hint)
