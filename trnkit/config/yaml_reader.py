@@ -101,7 +101,7 @@ def read_yaml(text: str, file: str) -> YamlDocument:
 
 
 def read_yaml_documents(
-    text: str, file: str, *, most_values: int = MAX_VALUES
+    text: str, file: str, *, most_values: int = MAX_VALUES, most_depth: int = MAX_DEPTH
 ) -> tuple[YamlDocument, ...]:
     """Read every YAML document of a text, as Kubernetes manifests put several into one file.
 
@@ -109,6 +109,7 @@ def read_yaml_documents(
         text: The whole file.
         file: Its name, for messages.
         most_values: How many values all documents may hold together.
+        most_depth: How deep they may be nested.
 
     Returns:
         One for each document, with places in the file; an empty document has None for its data.
@@ -116,8 +117,8 @@ def read_yaml_documents(
     Raises:
         UnreadableInputError: Not YAML, tags, recursion, or too large.
     """
-    builder = _Builder(YamlDocument(file), _events(text, file), most_values, "lint its parts")
-    return builder.build_each()
+    limits = _Limits(most_values, most_depth, "lint its parts")
+    return _Builder(YamlDocument(file), _events(text, file), limits).build_each()
 
 
 def unreadable(
@@ -192,20 +193,24 @@ def _explain(text: str, mark: Mark, problem: str) -> tuple[str, str]:
     return f"not valid YAML: {problem}", "check quotes, brackets and indentation on this line"
 
 
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """How much a file may hold, and what to do with one that holds more."""
+
+    values: int = MAX_VALUES
+    depth: int = MAX_DEPTH
+    too_many: str = "split it: one cluster a file"
+
+
 class _Builder:
     """Turns events into values, keeping places and limits."""
 
     def __init__(
-        self,
-        document: YamlDocument,
-        events: Iterator[Any],
-        most_values: int = MAX_VALUES,
-        too_many: str = "split it: one cluster a file",
+        self, document: YamlDocument, events: Iterator[Any], limits: _Limits = _Limits()
     ) -> None:
         self._document = document
         self._events = events
-        self._most_values = most_values
-        self._too_many = too_many
+        self._limits = limits
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open_anchors: set[str] = set()
         self._values = 0
@@ -242,9 +247,10 @@ class _Builder:
 
     def _count(self, event: Any, values: int = 1) -> None:
         self._values += values
-        if self._values > self._most_values:
-            text = f"the file holds more than {self._most_values} values (aliases count each time)"
-            raise self._refuse(event, text, self._too_many)
+        most = self._limits.values
+        if self._values > most:
+            text = f"the file holds more than {most} values (aliases count each time)"
+            raise self._refuse(event, text, self._limits.too_many)
 
     def _value(self, event: Any, path: Path) -> Any:
         self._count(event)
@@ -255,8 +261,9 @@ class _Builder:
             value: Any = _scalar(event)
             self._remember(event, value, 1)
             return value
-        if len(path) >= MAX_DEPTH:
-            raise self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", "flatten it")
+        deepest = self._limits.depth
+        if len(path) >= deepest:
+            raise self._refuse(event, f"nested deeper than {deepest} levels", "flatten it")
         before = self._values
         if event.anchor:
             self._open_anchors.add(event.anchor)

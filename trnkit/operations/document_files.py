@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from trnkit.findings import Finding
 
-MAX_VALUES = 200_000
+MAX_VALUES = 400_000
 """Values of one file; a rendered chart of thousands of manifests has fewer."""
+MAX_DEPTH = 150
+"""The schemas of custom resources nest deeper than any manifest."""
 _BLANKS = r"[^\S\n]*"
 _MANIFEST = re.compile(rf"""(?:^|[{{,]){_BLANKS}["']?apiVersion["']?\s*:""", re.MULTILINE)
 _KIND = re.compile(r"""(?:^|[\s{,"'])kind["']?\s*:""", re.MULTILINE)
@@ -77,7 +79,7 @@ class DocumentFiles:
         if text is None or not is_recognised(text):
             return "not ours"
         try:
-            read = read_yaml_documents(text, file, most_values=MAX_VALUES)
+            read = read_yaml_documents(text, file, most_values=MAX_VALUES, most_depth=MAX_DEPTH)
         except UnreadableInputError:
             if "{{" in text:
                 if named:

@@ -68,7 +68,9 @@ def test_a_rule_of_documents_is_explained(trnkit):
 
 
 def test_a_cluster_file_cannot_suppress_a_rule_of_documents(trnkit, folder):
-    (folder / "cluster.yaml").write_text(f"{MINIMAL}\nsuppress: [{{rule_id: TRN533, reason: nobody needs it}}]\n")
+    (folder / "cluster.yaml").write_text(
+        f"{MINIMAL}\nsuppress: [{{rule_id: TRN533, reason: nobody needs it}}]\n"
+    )
     ran = trnkit("check", "cluster.yaml")
     assert ran.code == 1
     assert "judges documents of other tools" in ran.out

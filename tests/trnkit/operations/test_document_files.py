@@ -222,6 +222,14 @@ def test_a_hostile_file_is_answered_soon(name, text, message, tmp_path):
     assert time.monotonic() - before < 20
 
 
+def test_schemas_of_custom_resources_may_nest_deep(tmp_path):
+    path = tmp_path / "x.yaml"
+    schema = "{properties: " * 100 + "1" + "}" * 100
+    crd = f"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {schema}\n"
+    path.write_text(f"{SERVING}---\n{crd}")
+    assert lint_paths([str(path)]).documents == (str(path),)
+
+
 def test_ten_megabytes_of_text_are_read(tmp_path):
     path = tmp_path / "x.yaml"
     long = f'"{"x" * 9_900_000}"'

@@ -28,7 +28,7 @@ def judge_devices(number: int, nodes: Sequence[InstanceType]) -> tuple[Severity,
         return None
     text = f"asks for {count(number, 'Neuron device')}; {_most(nodes, best, best.chips or 0)}"
     evidence = from_catalogue(best, count(best.chips or 0, "Neuron device"))
-    return Severity.ERROR, Objection(text, "ask for fewer, and start more pods", evidence)
+    return _severity(nodes), Objection(text, "ask for fewer, and start more pods", evidence)
 
 
 def judge_cores(number: int, nodes: Sequence[InstanceType]) -> tuple[Severity, Objection] | None:
@@ -50,7 +50,7 @@ def judge_cores(number: int, nodes: Sequence[InstanceType]) -> tuple[Severity, O
     if number > most:
         text = f"asks for {count(number, 'NeuronCore')}; {_most(nodes, best, most)}"
         evidence = from_catalogue(best, count(most, "physical NeuronCore"))
-        return Severity.ERROR, Objection(text, "ask for fewer, and start more pods", evidence)
+        return _severity(nodes), Objection(text, "ask for fewer, and start more pods", evidence)
     if not nodes:
         return None
     size = best.default_logical_neuroncore_size
@@ -62,6 +62,11 @@ def judge_cores(number: int, nodes: Sequence[InstanceType]) -> tuple[Severity, O
     return Severity.WARNING, Objection(text, hint, from_catalogue(best, f"{usual} logical cores"))
 
 
+def _severity(nodes: Sequence[InstanceType]) -> Severity:
+    """Where the pod may run on any node, a type that the catalogue does not know may have more."""
+    return Severity.ERROR if nodes else Severity.WARNING
+
+
 def _cores(kind: InstanceType, size: int | None) -> int | None:
     if kind.chips is None or kind.neuron_cores_per_chip is None or size is None:
         return None
@@ -70,7 +75,7 @@ def _cores(kind: InstanceType, size: int | None) -> int | None:
 
 def _most(nodes: Sequence[InstanceType], best: InstanceType, most: int) -> str:
     if not nodes:
-        return f"no instance type has more than {most}"
+        return f"no instance type of the catalogue has more than {most}"
     names = alternatives(list(dict.fromkeys(kind.name for kind in nodes)))
     return f"{names} has {most}" if len(nodes) == 1 else f"{best.name}, the largest, has {most}"
 

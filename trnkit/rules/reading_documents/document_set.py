@@ -10,7 +10,13 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from trnkit.rules.reading_documents import eksctl, karpenter, parallelcluster, workloads
+from trnkit.rules.reading_documents import (
+    eksctl,
+    karpenter,
+    parallelcluster,
+    storage_classes,
+    workloads,
+)
 from trnkit.rules.reading_documents.manifests import kind_of, manifests
 
 if TYPE_CHECKING:
@@ -67,14 +73,15 @@ class DocumentSet:
 
     @cached_property
     def file_systems(self) -> tuple[DocumentFileSystem, ...]:
-        """Every Lustre file system that is made, beside nodes that are Neuron's."""
+        """Every Lustre file system that is made for Neuron nodes or beside them."""
         clusters = {id(pool.value.document) for pool in self.pools}
-        return tuple(
-            found
-            for manifest in self.manifests
-            if id(manifest.document) in clusters and parallelcluster.recognises(manifest)
-            for found in parallelcluster.read_file_systems(manifest)
-        )
+        found: list[DocumentFileSystem] = []
+        for manifest in self.manifests:
+            if id(manifest.document) in clusters and parallelcluster.recognises(manifest):
+                found += parallelcluster.read_file_systems(manifest)
+            elif (self.pools or self.pods) and storage_classes.recognises(manifest):
+                found += storage_classes.read_file_systems(manifest)
+        return tuple(found)
 
     @cached_property
     def all_pods(self) -> tuple[PodSpec, ...]:
@@ -106,9 +113,8 @@ class DocumentSet:
 
 def is_understood(manifest: DocumentValue) -> bool:
     """Whether some reader knows this kind of object."""
-    return workloads.recognises(manifest) or any(
-        reader.recognises(manifest) for reader in _POOL_FORMATS
-    )
+    readers = (*_POOL_FORMATS, storage_classes, workloads)
+    return any(reader.recognises(manifest) for reader in readers)
 
 
 def kind_in_words(manifest: DocumentValue) -> str | None:

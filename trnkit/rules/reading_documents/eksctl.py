@@ -67,6 +67,8 @@ def _pool(
         is_public=_is_public(cluster, group),
         http_tokens=group.nothing(),
         hop_limit=group.nothing(),
+        most_pods=group["maxPodsPerNode"],
+        prefixes=group.nothing(),
         minimum=group["minSize"],
         maximum=group["maxSize"] if group["desiredCapacity"].is_absent else _larger(group),
     )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import lustre_tier
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trnkit.catalog import LustreTier
     from trnkit.rules.reading_documents.document_value import DocumentValue
 
@@ -27,9 +29,12 @@ class DocumentFileSystem:
         throughput: MB/s per TiB.
         drive_cache: The drive cache.
         retention: Days that automatic backups are kept.
+        version: Its Lustre version.
+        efa: Whether it serves clients over EFA.
+        metadata: Its metadata configuration, or the mode of one.
         is_restored: Whether it is made from a backup, which has most of this.
         associations: Its links to S3.
-        old_links: Settings of the older kind of link.
+        old_links: Settings of the older kind of link, by the names that the API has for them.
     """
 
     name: str
@@ -42,9 +47,12 @@ class DocumentFileSystem:
     throughput: DocumentValue
     drive_cache: DocumentValue
     retention: DocumentValue
+    version: DocumentValue
+    efa: DocumentValue
+    metadata: DocumentValue
     is_restored: bool
     associations: tuple[DocumentValue, ...]
-    old_links: tuple[DocumentValue, ...]
+    old_links: Mapping[str, DocumentValue]
 
     @property
     def deployment_type(self) -> str | None:

@@ -82,6 +82,8 @@ def read_pools(manifest: DocumentValue, classes: NodeClasses) -> Iterator[NodePo
         is_public=node_class["associatePublicIPAddress"].boolean() is True,
         http_tokens=node_class["metadataOptions"]["httpTokens"],
         hop_limit=node_class["metadataOptions"]["httpPutResponseHopLimit"],
+        most_pods=node_class["kubelet"]["maxPods"],
+        prefixes=node_class["ipPrefixCount"],
         minimum=manifest["spec"]["replicas"],
         maximum=manifest["spec"]["replicas"],
     )

@@ -165,6 +165,8 @@ class NodePool:
         is_public: Whether the nodes are certainly to have a public address.
         http_tokens: Whether instance metadata needs a token.
         hop_limit: How far instance metadata reaches.
+        most_pods: A limit of pods on a node.
+        prefixes: A setting by which nodes get blocks of addresses.
         minimum: Fewest nodes.
         maximum: Most nodes.
     """
@@ -184,6 +186,8 @@ class NodePool:
     is_public: bool
     http_tokens: DocumentValue
     hop_limit: DocumentValue
+    most_pods: DocumentValue
+    prefixes: DocumentValue
     minimum: DocumentValue
     maximum: DocumentValue
 

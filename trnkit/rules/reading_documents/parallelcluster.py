@@ -68,6 +68,8 @@ def _pool(
         is_public=network["AssignPublicIp"].boolean() is True,
         http_tokens=root.nothing(),
         hop_limit=root.nothing(),
+        most_pods=resource.nothing(),
+        prefixes=resource.nothing(),
         minimum=resource["MinCount"],
         maximum=resource["MaxCount"],
     )
@@ -146,7 +148,10 @@ def read_file_systems(root: DocumentValue) -> Iterator[DocumentFileSystem]:
             throughput=settings["PerUnitStorageThroughput"],
             drive_cache=settings["DriveCacheType"],
             retention=settings["AutomaticBackupRetentionDays"],
+            version=settings.nothing(),
+            efa=settings.nothing(),
+            metadata=settings.nothing(),
             is_restored=not settings["BackupId"].is_absent,
             associations=settings["DataRepositoryAssociations"].items(),
-            old_links=tuple(settings[key] for key in _OLD_LINKS if not settings[key].is_absent),
+            old_links={key: settings[key] for key in _OLD_LINKS if not settings[key].is_absent},
         )

@@ -63,6 +63,11 @@ class Container:
     name: str
     is_init: bool
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a container, and no patch that adds something to one."""
+        return not self.value["image"].is_absent
+
     def asked(self, resource: str) -> DocumentValue:
         """What it asks for of a resource: its limit, else its request; absent when nothing."""
         resources = self.value["resources"]

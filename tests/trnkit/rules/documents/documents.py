@@ -277,12 +277,32 @@ spec:
         - {name: monitor, image: "public.ecr.aws/neuron/neuron-monitor:1.3.0"}
 """
 
+STORAGE_CLASS = """\
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: fsx}
+provisioner: fsx.csi.aws.com
+parameters:
+  subnetId: subnet-0123456789abcdef0
+  securityGroupIds: sg-0123456789abcdef0
+  deploymentType: PERSISTENT_2
+  perUnitStorageThroughput: "250"
+  fileSystemTypeVersion: "2.15"
+  automaticBackupRetentionDays: "1"
+  dataCompressionType: LZ4
+mountOptions: [flock]
+"""
+STORED = f"{STORAGE_CLASS}---\n{PYTORCH_JOB}"
+
+LAID_OUT = f"{KARPENTER}{EFA_INTERFACES}  kubelet: {{maxPods: 50}}\n"
+
 RIGHT = {
     "karpenter": KARPENTER,
-    "karpenter with a layout of interfaces": KARPENTER + EFA_INTERFACES,
+    "karpenter with a layout of interfaces": LAID_OUT,
     "eksctl": EKSCTL,
     "parallelcluster": PARALLELCLUSTER,
     "pytorch job": PYTORCH_JOB,
     "mpi job": MPI_JOB,
     "serving": SERVING,
+    "storage class": STORED,
 }

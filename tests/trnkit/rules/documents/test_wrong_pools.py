@@ -126,6 +126,7 @@ WRONG = [
             "vpc: {subnets: {private: {train: {id: subnet-1, az: us-east-2c}}}}",
         ),
     ),
+    ("TRN134", INFO, "and 49 pods at most have an address", KARPENTER + EFA_INTERFACES),
     # -- compute
     ("TRN230", INFO, "names the type trn3.48xlarge", KARPENTER.replace("trn2.48", "trn3.48")),
     (
@@ -141,6 +142,12 @@ WRONG = [
         ERROR,
         "ml.trn2.48xlarge is a SageMaker name",
         EKSCTL.replace("trn2.48", "ml.trn2.48"),
+    ),
+    (
+        "TRN230",
+        INFO,
+        "names the type trn1.48xlarge",
+        PARALLELCLUSTER.replace("trn1.32xlarge", "trn1.48xlarge"),
     ),
     (
         "TRN231",
@@ -292,6 +299,20 @@ WRONG = [
         P_BLOCK.replace("trn1.32", "trn1n.32"),
     ),
     (
+        "TRN242",
+        WARNING,
+        "is spot, which trn2u.48xlarge does not have",
+        PLAIN.replace("trn2.48", "trn2u.48").replace(
+            "    efaEnabled", "    spot: true\n    efaEnabled"
+        ),
+    ),
+    (
+        "TRN242",
+        WARNING,
+        "is spot, which trn2u.48xlarge does not have",
+        KARPENTER.replace("trn2.48", "trn2u.48").replace('"reserved", "on-demand"', '"spot"'),
+    ),
+    (
         "TRN243",
         ERROR,
         "is an image for GPUs",
@@ -426,6 +447,17 @@ def test_every_rule_is_tried():
         ("TRN233", EKSCTL.replace("    efaEnabled: true\n", "").replace(": 4\n", ": 1\n")),
         ("TRN235", EKSCTL),
         ("TRN235", ODCR),
+        ("TRN134", f"{KARPENTER}{EFA_INTERFACES}  ipPrefixCount: 1\n"),
+        ("TRN134", (KARPENTER + EFA_INTERFACES).replace("trn2.48", "trn1.32")),
+        ("TRN134", KARPENTER),
+        (
+            "TRN133",
+            EKSCTL.replace(
+                'availabilityZones: ["us-east-2a", "us-east-2b", "us-east-2c"]',
+                "vpc:\n  id: vpc-1\n  securityGroup: sg-1\n  subnets:\n    private:\n"
+                "      one: {id: subnet-1}",
+            ),
+        ),
         ("TRN236", P_ODCR),
         ("TRN237", KARPENTER.replace('"on-demand"', '"spot"')),
         (

@@ -11,6 +11,8 @@ from tests.trnkit.rules.documents.documents import (
     PARALLELCLUSTER,
     PYTORCH_JOB,
     SERVING,
+    STORAGE_CLASS,
+    STORED,
 )
 from tests.trnkit.rules.judging import judge_documents
 from trnkit.findings import Severity
@@ -81,6 +83,18 @@ WRONG = [
         PARALLELCLUSTER + "      DriveCacheType: READ\n",
     ),
     (
+        "TRN332",
+        ERROR,
+        "automaticBackupRetentionDays is 1, but SCRATCH_1 has no backups",
+        STORED.replace("  deploymentType: PERSISTENT_2\n", ""),
+    ),
+    (
+        "TRN333",
+        ERROR,
+        "storageType is HDD; PERSISTENT_2 comes with",
+        STORED.replace("dataCompressionType: LZ4", "storageType: HDD"),
+    ),
+    (
         "TRN334",
         ERROR,
         "FileSystemPath",
@@ -92,6 +106,39 @@ WRONG = [
         "FileSystemPath is /data/x, which overlaps /data",
         PARALLELCLUSTER
         + "        - {Name: x, FileSystemPath: /data/x, DataRepositoryPath: s3://example-bucket/x}\n",
+    ),
+    (
+        "TRN330",
+        ERROR,
+        "perUnitStorageThroughput is 100; PERSISTENT_2 SSD has",
+        STORED.replace('"250"', '"100"'),
+    ),
+    ("TRN330", ERROR, "fileSystemTypeVersion is 2.10", STORED.replace("2.15", "2.10")),
+    (
+        "TRN330",
+        ERROR,
+        "efaEnabled is true, but PERSISTENT_1 SSD has no EFA",
+        STORED.replace("PERSISTENT_2", "PERSISTENT_1")
+        .replace('"250"', '"200"')
+        .replace("  dataCompressionType: LZ4\n", '  efaEnabled: "true"\n'),
+    ),
+    (
+        "TRN331",
+        ERROR,
+        "has ImportPath, which FSx refuses together with PERSISTENT_2",
+        STORED.replace("dataCompressionType: LZ4", "s3ImportPath: s3://example-bucket"),
+    ),
+    (
+        "TRN335",
+        WARNING,
+        "metadataConfigurationMode is missing; EfaEnabled needs it",
+        STORED.replace("  dataCompressionType: LZ4\n", '  efaEnabled: "true"\n'),
+    ),
+    (
+        "TRN335",
+        WARNING,
+        "efaEnabled is true, but trn2.48xlarge mount the file system over TCP",
+        STORED.replace("  dataCompressionType: LZ4\n", '  efaEnabled: "true"\n'),
     ),
     # -- orchestration
     (
@@ -108,8 +155,8 @@ WRONG = [
     ),
     (
         "TRN531",
-        ERROR,
-        "asks for 32 Neuron devices; no instance type has more than 16",
+        WARNING,
+        "asks for 32 Neuron devices; no instance type of the catalogue has more",
         SERVING.replace('neuroncore: "2"', "neuron: 32"),
     ),
     (
@@ -241,7 +288,21 @@ def test_every_rule_is_tried():
     ("rule", "document"),
     [
         ("TRN331", PARALLELCLUSTER + "      AutomaticBackupRetentionDays: 0\n"),
+        ("TRN330", STORAGE_CLASS.replace('"250"', '"100"')),
+        ("TRN330", STORED.replace('"250"', '"100"').replace("fsx.csi", "ebs.csi")),
+        (
+            "TRN330",
+            STORED.replace('"250"', '"100"').replace("  subnetId", "  dnsname: x\n  subnetId"),
+        ),
         ("TRN531", PYTORCH_JOB.replace("neuron: 16", "neuroncore: 64")),
+        # Patches, of which something else has the rest.
+        (
+            "TRN534",
+            SERVING.replace('limits: {aws.amazon.com/neuroncore: "2", ', "limits: {").replace(
+                "          image: ", "          a: "
+            ),
+        ),
+        ("TRN533", MPI_JOB.replace("efa: 8}", "efa: 8, hugepages-2Mi: 2Mi}").replace("image", "a")),
         ("TRN531", PYTORCH_JOB.replace("trn2.48", "trn9.48").replace("neuron: 16", "neuron: 99")),
         ("TRN532", PYTORCH_JOB.replace("efa: 16", "efa: 8").replace("neuron: 16", "neuron: 8")),
         ("TRN533", PYTORCH_JOB.replace("5120Mi", "5Gi")),

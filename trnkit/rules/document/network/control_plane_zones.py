@@ -39,6 +39,8 @@ def _named(cluster: DocumentValue) -> Iterator[tuple[DocumentValue, list[str]]]:
     if all(zone.text() for zone in zones.items()):
         yield zones, [zone.text() or "" for zone in zones.items()]
     subnets = cluster["vpc"]["subnets"]
+    if not cluster["vpc"]["securityGroup"].is_absent:
+        return  # So somebody else's cluster is written, of which the nodes' subnets are enough.
     entries = [entry for side in ("private", "public") for entry in subnets[side].fields()]
     # Each is named by its zone, or by any other name with the zone (or only an id) inside.
     if entries and all(entry.mapping() is not None for entry in entries):

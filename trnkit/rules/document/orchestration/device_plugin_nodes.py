@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _EFA_PLUGIN = "aws-efa-k8s-device-plugin"
 _NEURON_IMAGES = ("neuron-device-plugin", "neuron-monitor", "neuron-node-problem-detector")
-# The catalogue has the types of today; EKS has older ones too.
+# That a list for training leaves out Inferentia is no news.
 _TRAINIUM = "trn"
 
 

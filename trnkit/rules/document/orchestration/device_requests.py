@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading_documents.document_set import DocumentSet
     from trnkit.rules.reading_documents.document_value import DocumentValue
+    from trnkit.rules.reading_documents.workloads import Container
 
 
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     for pod in documents.pods:
         for container in pod.containers:
             for resource in (NEURON, NEURON_CORE, EFA):
-                found = _judge(container.value["resources"], resource)
+                found = _judge(container, resource)
                 if found is not None:
                     value, wrong = found
                     text = f"container {container.name} {wrong.text}"
                     yield in_document(pod.name, value, Objection(text, wrong.hint))
 
 
-def _judge(resources: DocumentValue, name: str) -> tuple[DocumentValue, Objection] | None:
+def _judge(container: Container, name: str) -> tuple[DocumentValue, Objection] | None:
+    resources = container.value["resources"]
     limit, request = resources["limits"][name], resources["requests"][name]
     for value in (limit, request):
         number = parse_quantity(value.text())
@@ -39,6 +41,8 @@ def _judge(resources: DocumentValue, name: str) -> tuple[DocumentValue, Objectio
     if request.is_absent:
         return None
     if limit.is_absent:
+        if not container.is_whole:
+            return None
         text = f"has a request for {name} and no limit"
         return request, Objection(text, "write it as limit; the request follows from it")
     asked, most = parse_quantity(request.text()), parse_quantity(limit.text())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading_documents.document_set import DocumentSet
     from trnkit.rules.reading_documents.document_value import DocumentValue
+    from trnkit.rules.reading_documents.workloads import Container
 
 _PREFIX = "hugepages-"
 
@@ -22,13 +23,13 @@ _PREFIX = "hugepages-"
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     for pod in documents.pods:
         for container in pod.containers:
-            resources = container.value["resources"]
-            for value, wrong in _judge(resources):
+            for value, wrong in _judge(container):
                 text = f"container {container.name} {wrong.text}"
                 yield in_document(pod.name, value, Objection(text, wrong.hint))
 
 
-def _judge(resources: DocumentValue) -> Iterator[tuple[DocumentValue, Objection]]:
+def _judge(container: Container) -> Iterator[tuple[DocumentValue, Objection]]:
+    resources = container.value["resources"]
     limits, requests = resources["limits"], resources["requests"]
     asked = [part for half in (limits, requests) for part in half.fields() if _is_pages(part)]
     for value in asked:
@@ -44,12 +45,12 @@ def _judge(resources: DocumentValue) -> Iterator[tuple[DocumentValue, Objection]
             text = f"has {key} {requests[key].text()} as request and {limits[key].text()} as limit"
             yield requests[key], Objection(text, "make both the same")
             return
-        if limits[key].is_absent:
+        if limits[key].is_absent and container.is_whole:
             text = f"has a request for {key} and no limit"
             yield value, Objection(text, "add the same as limit")
             return
     plain = [half[key] for half in (limits, requests) for key in ("memory", "cpu")]
-    if asked and all(value.is_absent for value in plain):
+    if asked and container.is_whole and all(value.is_absent for value in plain):
         text = f"asks for {asked[0].path[-1]} without memory or cpu"
         yield asked[0], Objection(text, "add memory to requests and limits")
 

@@ -23,6 +23,8 @@ def _check(documents: DocumentSet) -> Iterator[Violation]:
             "deployment_type": found.deployment,
             "throughput": found.throughput,
             "capacity": found.capacity,
+            "efa": found.efa,
+            "version": found.version,
         }
         for part, wrong in judge_settings(_settings(found)):
             place = places[part]
@@ -38,6 +40,9 @@ def _settings(found: DocumentFileSystem) -> LustreSettings:
         throughput=found.throughput.integer(),
         lacks_throughput=found.throughput.is_absent and not found.is_restored,
         capacity_gib=found.capacity.integer(),
+        efa_enabled=found.efa.boolean() is True,
+        version=found.version.text(),
+        has_metadata=not found.metadata.is_absent,
     )
 
 

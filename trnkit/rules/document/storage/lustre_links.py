@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     for found in documents.file_systems:
-        for value in found.old_links:
+        for key, value in found.old_links.items():
             wrong = judge_old_link(
-                str(value.path[-1]),
+                key,
                 found.deployment_type,
                 has_associations=bool(found.associations),
-                associations="DataRepositoryAssociations",
+                associations="data repository associations",
             )
             if wrong is not None:
                 yield in_document(found.name, value, wrong)
