@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.config.yaml_reader import format_path
+from trnkit.config.yaml_reader import clipped, format_path
 from trnkit.findings import Finding, sort_findings
 from trnkit.rules.engine import list_rules
 from trnkit.rules.rule import DocumentRule
@@ -12,6 +12,9 @@ from trnkit.rules.rule import DocumentRule
 if TYPE_CHECKING:
     from trnkit.rules.reading_documents.document_set import DocumentSet
     from trnkit.rules.rule import Violation
+
+_LONGEST = 600
+"""Names of the user's, which a message quotes, may be of any length."""
 
 
 def check_documents(documents: DocumentSet) -> tuple[Finding, ...]:
@@ -33,8 +36,8 @@ def _finding(rule: DocumentRule, violation: Violation) -> Finding:
     finding = Finding(
         rule_id=rule.id,
         severity=violation.severity or rule.severity,
-        message=violation.message,
-        hint=violation.hint,
+        message=clipped(violation.message, _LONGEST),
+        hint=None if violation.hint is None else clipped(violation.hint, _LONGEST),
         path=None if value is None else format_path(value.path) or None,
         evidence=violation.evidence,
         source=rule.source,

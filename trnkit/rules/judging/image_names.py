@@ -28,7 +28,7 @@ def judge_image_name(name: str) -> tuple[Severity, Objection] | None:
         wrong = "is a Windows image; Neuron's driver is for Linux"
         return Severity.ERROR, Objection(wrong, "take Amazon Linux 2023 or Bottlerocket")
     if _AMAZON_LINUX_2.fullmatch(text):
-        wrong = "is Amazon Linux 2, of which EKS publishes no more images"
+        wrong = "is Amazon Linux 2, for which EKS publishes no new images"
         return Severity.WARNING, Objection(wrong, "take Amazon Linux 2023 or Bottlerocket")
     if _ARM.search(text):
         wrong = "is an image for Arm; Trainium and Inferentia instances are x86_64"

@@ -121,6 +121,15 @@ def test_a_hostile_value_in_place_of_any_value_is_answered(value: Any):
             judge(*spoiled)
 
 
+def test_a_name_of_any_length_makes_no_message_of_that_length():
+    text = EKSCTL.replace("name: trn2", f"name: {'x' * 100_000}").replace(
+        "efaEnabled: true", "spot: yes"
+    )
+    for finding in judge_documents(text):
+        assert len(finding.message) <= 600
+        assert finding.message.endswith("...")
+
+
 def seconds(*texts: str) -> float:
     before = time.monotonic()
     judge_documents(*texts)

@@ -23,7 +23,7 @@ def _check(documents: DocumentSet) -> Iterator[Violation]:
             if not asked.is_absent:
                 text = (
                     f"container {container.name} asks for {NEURON_DEVICE}, which the device plugin "
-                    "has no more"
+                    "no longer has"
                 )
                 found = Objection(text, f"ask for {NEURON}")
                 yield in_document(pod.name, asked, found)
