@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog import only_described_types
+from trnkit.config.policy import pack_of
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.rules.judging.wording import MOST, did_you_mean
@@ -105,7 +106,7 @@ def _no_such_rule(rule_id: str) -> tuple[str, str] | None:
     if rule_id in rule_ids("document"):
         return "judges documents of other tools, no cluster file", "remove it"
     known = (*rule_ids("config"), *rule_ids("template"))
-    if rule_id in known:
+    if rule_id in known or pack_of(rule_id) is not None:
         return None
     return "names no rule", did_you_mean(near_ids(rule_id, known), "`trnkit rules` lists them")
 
