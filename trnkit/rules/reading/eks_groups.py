@@ -1,0 +1,144 @@
+"""EKS nodes: managed node groups, and Auto Scaling groups whose user data joins a cluster."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import find_eks_ami_type, find_instance_type
+from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP, fleets
+from trnkit.rules.reading.known_values import Reference
+from trnkit.rules.reading.machine_images import image_parameter, is_certainly_named
+from trnkit.rules.reading.node_config import node_configs
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.catalog import EksAmiType, InstanceType
+    from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.node_config import NodeConfig
+    from trnkit.rules.stack_set import Resource, StackSet
+
+NODE_GROUP = "AWS::EKS::Nodegroup"
+CLUSTER = "AWS::EKS::Cluster"
+BOOTSTRAP = "/etc/eks/bootstrap.sh"
+_JOINS = re.compile(rf"{BOOTSTRAP}|\bnodeadm\b")
+
+
+@dataclass(frozen=True, slots=True)
+class EksGroup:
+    """Nodes of an EKS cluster.
+
+    Attributes:
+        resource: The managed node group, or the Auto Scaling group.
+        properties: Its properties.
+        fleet: It as what starts a launch template; None when that template is not in the set.
+    """
+
+    resource: Resource
+    properties: TemplateValue
+    fleet: Fleet | None
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether EKS manages it."""
+        return self.resource.type == NODE_GROUP
+
+    @property
+    def neuron_types(self) -> tuple[InstanceType, ...]:
+        """The Neuron types that it starts; empty when there are others, or it is not known."""
+        if self.fleet is not None:
+            return self.fleet.known_types or ()
+        named = self.properties["InstanceTypes"].entries() if self.is_managed else None
+        found = [find_instance_type(value.text() or "") for value in named or ()]
+        known = tuple(kind for kind in found if kind is not None)
+        return known if len(known) == len(found) else ()
+
+    @property
+    def image(self) -> TemplateValue | None:
+        """`ImageId` of its launch template; None when the template is not in the set."""
+        return self.fleet.launch_template.data["ImageId"] if self.fleet else None
+
+    @property
+    def has_own_image(self) -> bool | None:
+        """Whether it certainly starts from an image that is named, not chosen by EKS."""
+        if self.image is None:
+            # A template that is elsewhere may name one.
+            return False if self.properties["LaunchTemplate"].is_absent else None
+        if self.image.is_absent:
+            return False
+        return True if is_certainly_named(self.image) else None
+
+    @property
+    def ami_type(self) -> EksAmiType | None:
+        """The AMI type that EKS takes, when one is named that the catalogue knows."""
+        name = self.properties["AmiType"].text() if self.is_managed else None
+        return find_eks_ami_type(name) if name else None
+
+    @property
+    def os(self) -> str | None:
+        """The operating system, as AMI type or image parameter tell it; None when not known."""
+        if self.has_own_image is False:
+            return self.ami_type.os if self.ami_type else None
+        parameter = image_parameter(self.image) if self.image is not None else None
+        return parameter.os if parameter else None
+
+    @property
+    def user_data(self) -> TemplateValue | None:
+        """The user data of its launch template; None when the template is not in the set."""
+        return self.fleet.launch_template.data["UserData"] if self.fleet else None
+
+    @property
+    def text(self) -> str | None:
+        """The text of that; None when nothing of it is known."""
+        return user_data_text(self.user_data) if self.user_data is not None else None
+
+    @property
+    def node_configs(self) -> tuple[NodeConfig, ...]:
+        """Every NodeConfig in its user data."""
+        return node_configs(self.text or "")
+
+    def cluster(self) -> Resource | None:
+        """The cluster that a managed node group belongs to, when it is in the set."""
+        named = self.properties["ClusterName"]
+        found = named.referred(CLUSTER)
+        if found is not None or named.text() is None:
+            return found
+        clusters = self.resource.template.stack_set.resources(CLUSTER)
+        called = [c for c in clusters if properties_of(c)["Name"].text() == named.text()]
+        return called[0] if len(called) == 1 else None
+
+
+def managed_groups(stack_set: StackSet) -> Iterator[EksGroup]:
+    """Every managed node group, also those without a launch template in the set."""
+    by_resource = {found.resource: found for found in fleets(stack_set)}
+    for resource in stack_set.resources(NODE_GROUP):
+        yield EksGroup(resource, properties_of(resource), by_resource.get(resource))
+
+
+def eks_groups(stack_set: StackSet) -> Iterator[EksGroup]:
+    """The managed node groups, and the Auto Scaling groups whose user data joins a cluster."""
+    yield from managed_groups(stack_set)
+    for fleet in fleets(stack_set):
+        if fleet.resource.type == AUTO_SCALING_GROUP:
+            group = EksGroup(fleet.resource, properties_of(fleet.resource), fleet)
+            if group.node_configs or _JOINS.search(group.text or ""):
+                yield group
+
+
+def names_cluster_group(value: TemplateValue) -> bool:
+    """Whether a value is the security group that EKS makes for a cluster."""
+    found = value.value
+    return (
+        isinstance(found, Reference)
+        and found.resource.type == CLUSTER
+        and found.attribute == "ClusterSecurityGroupId"
+    )
+
+
+def is_wholly_known(text: str | None) -> bool:
+    """Whether no part of a text is left to the deployment."""
+    return text is not None and UNKNOWN_PART not in text
