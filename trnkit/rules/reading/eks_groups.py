@@ -10,7 +10,7 @@ from trnkit.catalog import find_eks_ami_type, find_instance_type
 from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP, fleets
 from trnkit.rules.reading.known_values import Reference
 from trnkit.rules.reading.machine_images import image_parameter, is_certainly_named
-from trnkit.rules.reading.node_config import node_configs
+from trnkit.rules.reading.node_config import node_configs, shell_lines
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
 
@@ -125,7 +125,8 @@ def eks_groups(stack_set: StackSet) -> Iterator[EksGroup]:
     for fleet in fleets(stack_set):
         if fleet.resource.type == AUTO_SCALING_GROUP:
             group = EksGroup(fleet.resource, properties_of(fleet.resource), fleet)
-            if group.node_configs or _JOINS.search(group.text or ""):
+            lines = "\n".join(shell_lines(group.text or ""))
+            if group.node_configs or _JOINS.search(lines):
                 yield group
 
 

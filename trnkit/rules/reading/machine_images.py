@@ -103,7 +103,8 @@ def image_parameter(value: TemplateValue) -> ImageParameter | None:
 
 def is_certainly_named(value: TemplateValue) -> bool:
     """Whether something stands there in every deployment: no condition may take it away."""
-    return not value.is_absent and function_of(value.raw)[0] not in ("Fn::If", "Fn::Transform")
+    may_go = value.raw is UNKNOWN or function_of(value.raw)[0] in ("Fn::If", "Fn::Transform")
+    return not value.is_absent and not may_go
 
 
 def _declared(value: TemplateValue) -> tuple[str, Any, str] | None:

@@ -71,25 +71,15 @@ def _judge(parameter: ImageParameter) -> Iterator[Violation]:
             f"catalogue, {region.name} ({region.date})",
         )
         return
-    yield from _status(parameter)
-
-
-def _status(parameter: ImageParameter) -> Iterator[Violation]:
-    known = neuron_image(parameter.name)
-    if known is None or known.status == "current":
-        return
-    gone = known.status == "gone"
-    state = "is gone" if gone else "still exists and gets no newer images"
-    note = f" ({known.note})" if known.note else ""
-    yield _violation(
-        parameter.value,
-        f"is {parameter.shown}, which {state}{note}",
-        f"write {nearest_neuron_parameter(parameter.name)}"
-        if gone
-        else "move to a current image when the framework allows it",
-        Severity.WARNING if gone else Severity.INFO,
-        f"catalogue, status {known.status} ({known.date})",
-    )
+    known = neuron_image(name)
+    if known is not None and known.status == "gone":
+        yield _violation(
+            parameter.value,
+            f"{place}, which is gone" + (f" ({known.note})" if known.note else ""),
+            f"write {nearest_neuron_parameter(name)}",
+            Severity.WARNING,
+            f"catalogue, status {known.status} ({known.date})",
+        )
 
 
 def _violation(
