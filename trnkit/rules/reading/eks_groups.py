@@ -15,8 +15,6 @@ from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trnkit.catalog import EksAmiType, InstanceType
     from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.reading.node_config import NodeConfig
@@ -36,11 +34,15 @@ class EksGroup:
         resource: The managed node group, or the Auto Scaling group.
         properties: Its properties.
         fleet: It as what starts a launch template; None when that template is not in the set.
+        text: Its user data; None when nothing of that is known.
+        node_configs: Every NodeConfig in its user data.
     """
 
     resource: Resource
     properties: TemplateValue
     fleet: Fleet | None
+    text: str | None
+    node_configs: tuple[NodeConfig, ...]
 
     @property
     def is_managed(self) -> bool:
@@ -91,43 +93,56 @@ class EksGroup:
         """The user data of its launch template; None when the template is not in the set."""
         return self.fleet.launch_template.data["UserData"] if self.fleet else None
 
-    @property
-    def text(self) -> str | None:
-        """The text of that; None when nothing of it is known."""
-        return user_data_text(self.user_data) if self.user_data is not None else None
-
-    @property
-    def node_configs(self) -> tuple[NodeConfig, ...]:
-        """Every NodeConfig in its user data."""
-        return node_configs(self.text or "")
-
     def cluster(self) -> Resource | None:
         """The cluster that a managed node group belongs to, when it is in the set."""
         named = self.properties["ClusterName"]
         found = named.referred(CLUSTER)
         if found is not None or named.text() is None:
             return found
-        clusters = self.resource.template.stack_set.resources(CLUSTER)
-        called = [c for c in clusters if properties_of(c)["Name"].text() == named.text()]
-        return called[0] if len(called) == 1 else None
+        called = self.resource.template.stack_set.derive(_clusters_by_name)
+        return called.get(named.text() or "")
 
 
-def managed_groups(stack_set: StackSet) -> Iterator[EksGroup]:
+def managed_groups(stack_set: StackSet) -> tuple[EksGroup, ...]:
     """Every managed node group, also those without a launch template in the set."""
-    by_resource = {found.resource: found for found in fleets(stack_set)}
-    for resource in stack_set.resources(NODE_GROUP):
-        yield EksGroup(resource, properties_of(resource), by_resource.get(resource))
+    return stack_set.derive(_find_managed)
 
 
-def eks_groups(stack_set: StackSet) -> Iterator[EksGroup]:
+def eks_groups(stack_set: StackSet) -> tuple[EksGroup, ...]:
     """The managed node groups, and the Auto Scaling groups whose user data joins a cluster."""
-    yield from managed_groups(stack_set)
-    for fleet in fleets(stack_set):
-        if fleet.resource.type == AUTO_SCALING_GROUP:
-            group = EksGroup(fleet.resource, properties_of(fleet.resource), fleet)
-            lines = "\n".join(shell_lines(group.text or ""))
-            if group.node_configs or _JOINS.search(lines):
-                yield group
+    return (*managed_groups(stack_set), *stack_set.derive(_find_self_managed))
+
+
+def _find_managed(stack_set: StackSet) -> tuple[EksGroup, ...]:
+    by_resource = {found.resource: found for found in fleets(stack_set)}
+    resources = stack_set.resources(NODE_GROUP)
+    return tuple(_group(resource, by_resource.get(resource)) for resource in resources)
+
+
+def _find_self_managed(stack_set: StackSet) -> tuple[EksGroup, ...]:
+    scaling = (found for found in fleets(stack_set) if found.resource.type == AUTO_SCALING_GROUP)
+    return tuple(group for group in (_group(f.resource, f) for f in scaling) if _joins(group))
+
+
+def _group(resource: Resource, fleet: Fleet | None) -> EksGroup:
+    text = user_data_text(fleet.launch_template.data["UserData"]) if fleet else None
+    configs = node_configs(text) if text else ()
+    return EksGroup(resource, properties_of(resource), fleet, text, configs)
+
+
+def _joins(group: EksGroup) -> bool:
+    lines = "\n".join(shell_lines(group.text or ""))
+    return bool(group.node_configs or _JOINS.search(lines))
+
+
+def _clusters_by_name(stack_set: StackSet) -> dict[str, Resource | None]:
+    """The clusters by the name that they are given; None where two have the same."""
+    found: dict[str, Resource | None] = {}
+    for resource in stack_set.resources(CLUSTER):
+        name = properties_of(resource)["Name"].text()
+        if name is not None:
+            found[name] = None if name in found else resource
+    return found
 
 
 def names_cluster_group(value: TemplateValue) -> bool:

@@ -27,10 +27,11 @@ _API = "node.eks.aws/"
 _LONGEST = 65_536
 """User data is far shorter; what is longer is not read."""
 _HEADER = re.compile(
-    r"^\s*(mime-version:|content-type:\s*multipart/)", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*(mime-version:|content-type:[ \t]*multipart/)", re.IGNORECASE | re.MULTILINE
 )
-_ONLY_GAP = re.compile(rf"^\s*{UNKNOWN_PART}\s*$", re.MULTILINE)
+_ONLY_GAP = re.compile(rf"^[ \t]*{UNKNOWN_PART}[ \t]*$", re.MULTILINE)
 _HEAD = 4096
+_ENCODED = ("base64", "quoted-printable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,15 @@ def mime_parts(text: str) -> tuple[MimePart, ...]:
 
 
 def _part(part: Message) -> MimePart:
+    kind, written = part.get_content_type().lower(), part.get_payload()
+    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() not in _ENCODED:
+        return MimePart(kind, written if isinstance(written, str) else "")
     try:
         content = part.get_payload(decode=True)
     except (ValueError, LookupError):
         content = None
     known = content if isinstance(content, bytes) else b""
-    return MimePart(part.get_content_type().lower(), known.decode("utf-8", "replace"))
+    return MimePart(kind, known.decode("utf-8", "replace"))
 
 
 def mime_fault(text: str) -> str | None:
@@ -146,7 +150,7 @@ def node_configs(text: str) -> tuple[NodeConfig, ...]:
 
 
 def _documents(text: str) -> Iterable[NodeConfig]:
-    is_partial = bool(_ONLY_GAP.search(text))
+    is_partial = has_unknown_lines(text)
     plain = text.replace(UNKNOWN_PART, GAP)
     try:
         documents = [yaml.load(part, yaml.BaseLoader) for part in _split(plain)]  # noqa: S506
@@ -160,7 +164,7 @@ def _documents(text: str) -> Iterable[NodeConfig]:
 
 
 def _split(text: str) -> list[str]:
-    return [part for part in re.split(r"(?m)^---\s*$", text) if part.strip()]
+    return [part for part in re.split(r"(?m)^---[ \t]*$", text) if part.strip()]
 
 
 def setting(configs: Iterable[NodeConfig], *path: str) -> Any:
@@ -176,13 +180,18 @@ def kubelet_setting(configs: tuple[NodeConfig, ...], key: str, flag: str) -> str
         return value if isinstance(value, str) else GAP
     for config in configs:
         for written in as_list(config.setting("kubelet", "flags")) or ():
-            name, _, given = str(written).partition("=")
+            name, _, given = written.partition("=") if isinstance(written, str) else ("", "", "")
             if name == flag:
                 return given
     return None
 
 
+def has_unknown_lines(text: str) -> bool:
+    """Whether whole lines are left to the deployment, which may say anything."""
+    return bool(_ONLY_GAP.search(text[:_LONGEST]))
+
+
 def shell_lines(text: str) -> list[str]:
     """The lines of user data without comments and without what is only white space."""
-    lines = (line.strip() for line in text.splitlines())
+    lines = (line.strip() for line in text[:_LONGEST].splitlines())
     return [line for line in lines if line and (not line.startswith("#") or line.startswith("#!"))]

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from trnkit.rules.stack_set import StackSet
 
-_DRIVER = re.compile(r"[\w.:/-]*aws-efa-installer-latest\.tar\.gz")
-_OTHER = re.compile(r"https?://\S*?(?:/releases/latest/download/\S+|-latest\.(?:tar\.gz|tgz|zip))")
+_DRIVER = re.compile(r"aws-efa-installer-latest\.tar\.gz")
+_OTHER = re.compile(
+    r"/releases/latest/download/[\w.+-]{1,100}|[\w.+-]{1,100}-latest\.(?:tar\.gz|tgz|zip)"
+)
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -27,7 +29,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         drivers = list(dict.fromkeys(_DRIVER.findall(lines)))
         others = [url for url in dict.fromkeys(_OTHER.findall(lines)) if url not in drivers]
         if drivers or others:
-            names = [url.rpartition("/")[2].strip("\"'") for url in (drivers or others)]
+            names = [url.rpartition("/")[2] for url in (drivers or others)]
             yield Violation(
                 message=f"{data.resource.logical_id}: user data downloads "
                 f"{alternatives(dict.fromkeys(names), 'and')}, which is another file on another "

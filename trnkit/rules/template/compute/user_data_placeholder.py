@@ -24,10 +24,12 @@ _NAME = r"\{([A-Za-z][A-Za-z0-9]*(?:::[A-Za-z]+|\.[A-Za-z.]+)?)\}"
 _PLACEHOLDER = re.compile(rf"\${_NAME}")
 _DOUBLED = re.compile(rf"(?<![\\$])\$\${_NAME}")
 _PSEUDO = "AWS::"
-_FROM_ELSEWHERE = re.compile(r"^\s*(source|\.|eval|set -a)\s|\benvsubst\b", re.MULTILINE)
+_FROM_ELSEWHERE = re.compile(r"^[ \t]*(source|\.|eval|set -a)\s|\benvsubst\b", re.MULTILINE)
 """Names may come from a file that the script reads, or are filled in by it."""
-_COMMENT = re.compile(r"^\s*#(?!!).*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#(?!!).*$", re.MULTILINE)
 _MAX_DEPTH = 10
+_LONGEST = 65_536
+"""EC2 takes far less; what is beyond is a trap for linters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,10 @@ class _Pieces:
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for data in user_data_places(stack_set):
         pieces = _pieces(data)
-        plain, patterns = (_COMMENT.sub("", "\n".join(t)) for t in (pieces.plain, pieces.patterns))
+        plain, patterns = (
+            _COMMENT.sub("", "\n".join(texts)[:_LONGEST])
+            for texts in (pieces.plain, pieces.patterns)
+        )
         template = data.resource.template
         left = [
             n for n in _names_in(_PLACEHOLDER, plain, template) if _is_unset(n, plain + patterns)
@@ -122,7 +127,7 @@ def _is_unset(name: str, text: str) -> bool:
     if name.startswith(_PSEUDO):
         return True
     first = re.escape(_first(name))
-    sets = rf"\b{first}\+?=|\b(read|for|export|declare|local|getopts)\b.*\b{first}\b"
+    sets = rf"\b{first}\+?=|\b(read|for|export|declare|local|getopts)\b.{{0,200}}\b{first}\b"
     return not _FROM_ELSEWHERE.search(text) and not re.search(sets, text)
 
 

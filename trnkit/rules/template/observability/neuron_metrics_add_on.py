@@ -30,8 +30,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     for add_on in add_ons(stack_set, container_insights_facts().add_on_name):
         if not any(may_serve(add_on, g.cluster() if g.is_managed else None) for g in groups):
             continue
-        values = configuration(add_on)
-        fault = _fault(values) if values else None
+        values, written = configuration(add_on), add_on["ConfigurationValues"].text() or ""
+        # The newer agents collect by OpenTelemetry, and have settings of their own.
+        fault = _fault(values) if values and "otel" not in written.lower() else None
         if fault is not None:
             what, is_meant = fault
             yield Violation(
@@ -53,12 +54,7 @@ def _fault(values: Mapping[str, Any]) -> tuple[str, bool] | None:
         None when it collects them, or when it is of another form than the agent's classic one.
     """
     config = configured(values, "agent", "config")
-    if (
-        as_mapping(config) is None
-        or not config
-        or "agents" in values
-        or "otel" in str(values).lower()
-    ):
+    if as_mapping(config) is None or not config or "agents" in values:
         return None  # The add-on's own configuration collects them.
     collected = as_mapping(configured(config, *_COLLECTED))
     if collected is None:

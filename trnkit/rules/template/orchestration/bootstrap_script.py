@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from trnkit.rules.stack_set import Resource, StackSet
 
-_ASKS = re.compile(rf"-[efx]\s+[\"']?{BOOTSTRAP}|(command -v|which|ls|cat|tee|>)\s*\S*{BOOTSTRAP}")
+_ASKS = re.compile(
+    rf"-[efx]\s+[\"']?{BOOTSTRAP}|(command -v|which|ls|cat|tee|>)\s*\S{{0,80}}{BOOTSTRAP}"
+)
 """A script for several systems looks first; another one writes the file itself."""
 
 

@@ -53,10 +53,8 @@ def _place(template: LaunchTemplate) -> TemplateValue | None:
 
 def _is_connected(groups: tuple[Resource, ...], cluster: Resource, stack_set: StackSet) -> bool:
     """Whether rules may let nodes and control plane reach each other all the same."""
-    for resource in stack_set.resources("AWS::EC2::SecurityGroupIngress"):
-        owner = properties_of(resource)["GroupId"]
-        if owner.is_unknown or names_cluster_group(owner):
-            return True
+    if stack_set.derive(_opens_cluster_group):
+        return True
     further = properties_of(cluster)["ResourcesVpcConfig"]["SecurityGroupIds"].entries()
     if further == ():
         return False
@@ -64,6 +62,13 @@ def _is_connected(groups: tuple[Resource, ...], cluster: Resource, stack_set: St
     return of_cluster is None or any(
         owner in groups or _admits(owner, groups, stack_set) for owner in of_cluster
     )
+
+
+def _opens_cluster_group(stack_set: StackSet) -> bool:
+    """Whether any rule may be one of the group that EKS makes for a cluster."""
+    rules = stack_set.resources("AWS::EC2::SecurityGroupIngress")
+    owners = (properties_of(resource)["GroupId"] for resource in rules)
+    return any(owner.is_unknown or names_cluster_group(owner) for owner in owners)
 
 
 def _admits(owner: Resource, groups: tuple[Resource, ...], stack_set: StackSet) -> bool:

@@ -29,7 +29,7 @@ _WRITTEN = re.compile(
 _QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([A-Za-z]*)")
 _RESERVES = re.compile(
     r"nr_hugepages\s*[= ]\s*([0-9]{1,9})\b|echo\s+([0-9]{1,9})\s*(?:>|\|\s*(?:sudo\s+)?tee)\s*"
-    r"\S*(?:vm/nr_hugepages|hugepages-2048kB/nr_hugepages)"
+    r"\S{0,80}(?:vm/nr_hugepages|hugepages-2048kB/nr_hugepages)"
 )
 _KUBERNETES = ("Custom::AWSCDK-EKS-KubernetesResource", "AWSQS::Kubernetes::Resource")
 

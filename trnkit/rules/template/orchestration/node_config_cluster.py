@@ -8,7 +8,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.eks_groups import BOOTSTRAP, eks_groups, is_wholly_known
 from trnkit.rules.reading.machine_images import image_parameter
-from trnkit.rules.reading.node_config import GAP, NODE_CONFIG_TYPE, setting
+from trnkit.rules.reading.node_config import GAP, NODE_CONFIG_TYPE, has_unknown_lines, setting
 from trnkit.rules.reading.template_value import as_mapping
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -52,7 +52,7 @@ def _fault(group: EksGroup) -> tuple[str, str] | None:
         return malformed  # To an image of its choice EKS adds the facts about the cluster.
     if not configs:
         return _without_config(group)
-    if "nodeadm.d" in text or "nodeadm init" in text or any(c.is_partial for c in configs):
+    if "nodeadm.d" in text or "nodeadm init" in text or has_unknown_lines(text):
         return None  # More of it may come from elsewhere.
     missing = [key for key in _NEEDED if _is_missing(setting(configs, "cluster", key))]
     if any(config.document is None for config in configs) or not missing:

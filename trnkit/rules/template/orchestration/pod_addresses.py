@@ -9,7 +9,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.wording import from_catalogue
 from trnkit.rules.reading.eks_add_ons import add_ons, configuration, configured, is_on, may_serve
 from trnkit.rules.reading.eks_groups import eks_groups
-from trnkit.rules.reading.node_config import kubelet_setting, setting
+from trnkit.rules.reading.node_config import has_unknown_lines, kubelet_setting, setting
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -109,8 +109,8 @@ def _written(group: EksGroup) -> int | None:
         found = _WRITTEN.search(group.text or "")
         text = found[1].strip("\"'") if found else None
     if text is None:
-        unread = group.user_data is not None and not group.user_data.is_absent
-        return 0 if unread and group.text is None else None
+        given = group.user_data is not None and not group.user_data.is_absent
+        return 0 if given and (group.text is None or has_unknown_lines(group.text)) else None
     return int(text) if text.isdecimal() and len(text) < 6 else 0
 
 
