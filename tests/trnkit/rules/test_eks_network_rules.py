@@ -385,6 +385,15 @@ ADDRESSES: list[Row] = [
     ),
 ]
 
+ADDRESSES.append(
+    (
+        "EFA-11 started elsewhere",
+        "TRN563",
+        template(Nodes=nodes(TRN2, recommended(16), UserData=plain(NODE_CONFIG))),
+        I,
+    )
+)
+
 ROWS = [*NETWORK, *ADDRESSES]
 
 

@@ -461,7 +461,38 @@ USER_DATA: list[Row] = [
     ),
 ]
 
-ROWS = USER_DATA
+PARTIAL = NODE_CONFIG.replace("    cidr: 10.100.0.0/16\n", "")
+EITHER = {"Fn::If": ["HasOwn", {"Ref": "Own"}, {"Ref": "Public"}]}
+
+
+def alone(text: Any, image: Any = AMI, **data: Any) -> Body:
+    """A launch template that nobody here starts, as for eksctl."""
+    return template(Nodes=nodes(TRN2, ImageId=image, UserData=text, **data))
+
+
+STARTED_ELSEWHERE: list[Row] = [
+    ("AMI-08 started elsewhere, without cidr", "TRN555", alone(plain(config(PARTIAL))), E),
+    ("AMI-08 started elsewhere", "TRN555", alone(plain(config())), []),
+    ("AMI-08 started elsewhere, no image", "TRN555", alone(plain(config(PARTIAL)), None), []),
+    ("AMI-08 started elsewhere, one of two", "TRN555", alone(plain(config(PARTIAL)), EITHER), E),
+    ("AMI-08 started elsewhere, or none", "TRN555", alone(plain(config(PARTIAL)), SOMETIMES), []),
+    ("AMI-08 started elsewhere, no YAML", "TRN555", alone(plain(config("a: ["))), E),
+    (
+        "AMI-08 one of two, one of them of EKS",
+        "TRN555",
+        own_image(plain(config(PARTIAL)), EITHER),
+        E,
+    ),
+    (
+        "AMI-08 started elsewhere, bootstrap.sh",
+        "TRN556",
+        alone(plain("/etc/eks/bootstrap.sh t"), f"resolve:ssm:{EKS_IMAGE}"),
+        E,
+    ),
+    ("AMI-14 started elsewhere", "TRN564", alone(plain(NODE_CONFIG)), []),
+]
+
+ROWS = [*USER_DATA, *STARTED_ELSEWHERE]
 
 
 @pytest.mark.parametrize(

@@ -382,7 +382,37 @@ ROOTS: list[Row] = [
         W,
     ),
 ]
-ROWS = [*NAMES, *FITS, *STAYS, *ROOTS]
+
+
+def either(first: Any, second: Any, **data: Any) -> Body:
+    """An image of one's own, or the public one."""
+    return image({"Fn::If": ["HasOwn", first, second]}, **data)
+
+
+BRANCHES: list[Row] = [
+    ("AMI-01 in one branch", "TRN269", either({"Ref": "Own"}, at_launch(f"{NEURON}/latest")), E),
+    ("AMI-01 in both", "TRN269", either(at_launch(f"{EKS}/x"), at_launch(f"{NEURON}/x")), [*E, *E]),
+    ("AMI-01 in none", "TRN269", either({"Ref": "Own"}, at_launch(BASE)), []),
+    ("AMI-01 two deep", "TRN269", either({"Fn::If": ["B", "dummy-value-for-x", AMI]}, AMI), E),
+    ("AMI-03 in one branch", "TRN271", either({"Ref": "Own"}, at_deployment(BASE)), W),
+    ("AMI-05 in one branch", "TRN270", either(at_launch(NVIDIA), AMI), W),
+    (
+        "AMI-03 the default in one branch",
+        "TRN271",
+        {
+            **either({"Ref": "Own"}, {"Ref": "Public"}),
+            "Parameters": {
+                "Own": {"Type": "String", "Default": ""},
+                "Public": {
+                    "Type": "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>",
+                    "Default": EKS_NEURON,
+                },
+            },
+        },
+        W,
+    ),
+]
+ROWS = [*BRANCHES, *NAMES, *FITS, *STAYS, *ROOTS]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type
 from trnkit.rules.reading.fleets import launch_templates
 from trnkit.rules.reading.launch_templates import LAUNCH_TEMPLATE
+from trnkit.rules.reading.machine_images import branches
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class BootedImage:
     """A place that names an image.
 
     Attributes:
-        value: The place.
+        value: The place; each branch when it is `Fn::If`.
         instance_types: The Neuron types that start from it; empty when there are others, or that
             is not known.
         is_accelerated: Whether Neuron instances, or such with EFA, start from it.
@@ -62,7 +63,9 @@ def _find_images(stack_set: StackSet) -> tuple[BootedImage, ...]:
             template.is_accelerated or bool(earlier and earlier.is_accelerated),
             template.data,
         )
-    return (*found.values(), *_other_images(stack_set))
+    whole = (*found.values(), *_other_images(stack_set))
+    # With a parameter for an image of one's own, the public one stands in the other branch.
+    return tuple(replace(image, value=value) for image in whole for value in branches(image.value))
 
 
 def _other_images(stack_set: StackSet) -> Iterator[BootedImage]:

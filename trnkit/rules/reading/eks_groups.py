@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_eks_ami_type, find_instance_type
-from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP, fleets
+from trnkit.rules.reading.fleets import (
+    AUTO_SCALING_GROUP,
+    fleets,
+    fleets_of,
+    launch_templates,
+)
 from trnkit.rules.reading.known_values import Reference
+from trnkit.rules.reading.launch_templates import LAUNCH_TEMPLATE
 from trnkit.rules.reading.machine_images import image_parameter, is_certainly_named
 from trnkit.rules.reading.node_config import node_configs, shell_lines
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
@@ -17,6 +23,7 @@ from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
 if TYPE_CHECKING:
     from trnkit.catalog import EksAmiType, InstanceType
     from trnkit.rules.reading.fleets import Fleet
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.reading.node_config import NodeConfig
     from trnkit.rules.stack_set import Resource, StackSet
 
@@ -31,9 +38,11 @@ class EksGroup:
     """Nodes of an EKS cluster.
 
     Attributes:
-        resource: The managed node group, or the Auto Scaling group.
+        resource: The managed node group, the Auto Scaling group, or, when who starts it is not in
+            the set, the launch template.
         properties: Its properties.
-        fleet: It as what starts a launch template; None when that template is not in the set.
+        fleet: It as what starts a launch template; None when nothing in the set does.
+        template: Its launch template; None when that is not in the set.
         text: Its user data; None when nothing of that is known.
         node_configs: Every NodeConfig in its user data.
     """
@@ -41,6 +50,7 @@ class EksGroup:
     resource: Resource
     properties: TemplateValue
     fleet: Fleet | None
+    template: LaunchTemplate | None
     text: str | None
     node_configs: tuple[NodeConfig, ...]
 
@@ -50,10 +60,18 @@ class EksGroup:
         return self.resource.type == NODE_GROUP
 
     @property
+    def nodes(self) -> str:
+        """Its nodes, in words."""
+        alone = self.resource.type == LAUNCH_TEMPLATE
+        return "its nodes" if alone else f"the nodes of {self.resource.logical_id}"
+
+    @property
     def neuron_types(self) -> tuple[InstanceType, ...]:
         """The Neuron types that it starts; empty when there are others, or it is not known."""
         if self.fleet is not None:
             return self.fleet.known_types or ()
+        if self.template is not None:
+            return (self.template.instance_type,) if self.template.instance_type else ()
         named = self.properties["InstanceTypes"].entries() if self.is_managed else None
         found = [find_instance_type(value.text() or "") for value in named or ()]
         known = tuple(kind for kind in found if kind is not None)
@@ -62,7 +80,7 @@ class EksGroup:
     @property
     def image(self) -> TemplateValue | None:
         """`ImageId` of its launch template; None when the template is not in the set."""
-        return self.fleet.launch_template.data["ImageId"] if self.fleet else None
+        return self.template.data["ImageId"] if self.template else None
 
     @property
     def has_own_image(self) -> bool | None:
@@ -91,7 +109,7 @@ class EksGroup:
     @property
     def user_data(self) -> TemplateValue | None:
         """The user data of its launch template; None when the template is not in the set."""
-        return self.fleet.launch_template.data["UserData"] if self.fleet else None
+        return self.template.data["UserData"] if self.template else None
 
     def cluster(self) -> Resource | None:
         """The cluster that a managed node group belongs to, when it is in the set."""
@@ -109,25 +127,40 @@ def managed_groups(stack_set: StackSet) -> tuple[EksGroup, ...]:
 
 
 def eks_groups(stack_set: StackSet) -> tuple[EksGroup, ...]:
-    """The managed node groups, and the Auto Scaling groups whose user data joins a cluster."""
+    """The managed node groups, and whatever else has user data that join a cluster.
+
+    That is an Auto Scaling group, or a launch template that nobody in the set starts.
+    """
     return (*managed_groups(stack_set), *stack_set.derive(_find_self_managed))
 
 
 def _find_managed(stack_set: StackSet) -> tuple[EksGroup, ...]:
     by_resource = {found.resource: found for found in fleets(stack_set)}
-    resources = stack_set.resources(NODE_GROUP)
-    return tuple(_group(resource, by_resource.get(resource)) for resource in resources)
+    found: list[EksGroup] = []
+    for resource in stack_set.resources(NODE_GROUP):
+        fleet = by_resource.get(resource)
+        found.append(_group(resource, fleet, fleet.launch_template if fleet else None))
+    return tuple(found)
 
 
 def _find_self_managed(stack_set: StackSet) -> tuple[EksGroup, ...]:
-    scaling = (found for found in fleets(stack_set) if found.resource.type == AUTO_SCALING_GROUP)
-    return tuple(group for group in (_group(f.resource, f) for f in scaling) if _joins(group))
+    found = [
+        _group(fleet.resource, fleet, fleet.launch_template)
+        for fleet in fleets(stack_set)
+        if fleet.resource.type == AUTO_SCALING_GROUP
+    ]
+    found += [
+        _group(template.resource, None, template)
+        for template in launch_templates(stack_set)
+        if not fleets_of(template, stack_set)
+    ]
+    return tuple(group for group in found if _joins(group))
 
 
-def _group(resource: Resource, fleet: Fleet | None) -> EksGroup:
-    text = user_data_text(fleet.launch_template.data["UserData"]) if fleet else None
+def _group(resource: Resource, fleet: Fleet | None, template: LaunchTemplate | None) -> EksGroup:
+    text = user_data_text(template.data["UserData"]) if template else None
     configs = node_configs(text) if text else ()
-    return EksGroup(resource, properties_of(resource), fleet, text, configs)
+    return EksGroup(resource, properties_of(resource), fleet, template, text, configs)
 
 
 def _joins(group: EksGroup) -> bool:

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.catalog import ImageParameterFamily, image_parameter_families
 from trnkit.rules.reading.known_values import UNKNOWN
 from trnkit.rules.reading.template_value import TemplateValue, as_mapping, function_of
 from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAX_DEPTH = 4
 _AT_LAUNCH = "resolve:ssm:"
 _AT_DEPLOYMENT = "{{resolve:ssm:"
 _OF_ARN = re.compile(r"arn:[^:]*:ssm:[^:]*:[^:]*:parameter(?=/)")
@@ -103,8 +107,37 @@ def image_parameter(value: TemplateValue) -> ImageParameter | None:
 
 def is_certainly_named(value: TemplateValue) -> bool:
     """Whether something stands there in every deployment: no condition may take it away."""
-    may_go = value.raw is UNKNOWN or function_of(value.raw)[0] in ("Fn::If", "Fn::Transform")
-    return not value.is_absent and not may_go
+    return not value.is_absent and value.raw is not UNKNOWN and not _may_be_nothing(value.raw, 0)
+
+
+def branches(value: TemplateValue) -> tuple[TemplateValue, ...]:
+    """What a value may be: the branches of `Fn::If`, each in its place, else the value itself."""
+    return tuple(_branches(value, 0))
+
+
+def key_of(value: TemplateValue) -> str:
+    """The property that a value belongs to, also when it is a branch of `Fn::If`."""
+    names = [part for part in value.path if isinstance(part, str) and not part.startswith("Fn::")]
+    return names[-1]
+
+
+def _may_be_nothing(raw: Any, depth: int) -> bool:
+    function, arguments = function_of(raw)
+    if function == "Fn::If" and len(arguments) == 3 and depth <= _MAX_DEPTH:
+        return any(_may_be_nothing(argument, depth + 1) for argument in arguments[1:])
+    is_nothing = function == "Ref" and arguments == ["AWS::NoValue"]
+    return is_nothing or function in ("Fn::If", "Fn::Transform")
+
+
+def _branches(value: TemplateValue, depth: int) -> Iterator[TemplateValue]:
+    function, arguments = function_of(value.raw)
+    if function != "Fn::If" or len(arguments) != 3 or depth > _MAX_DEPTH:
+        yield value
+        return
+    for index in (1, 2):
+        raw, path = arguments[index], (*value.path, function, index)
+        resolved = value.resource.template.resolve(raw)
+        yield from _branches(TemplateValue(value.resource, path, raw, resolved), depth + 1)
 
 
 def _declared(value: TemplateValue) -> tuple[str, Any, str] | None:

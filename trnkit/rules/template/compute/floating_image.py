@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.reading.booting_resources import booted_images
-from trnkit.rules.reading.machine_images import image_parameter
+from trnkit.rules.reading.machine_images import image_parameter, key_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         )
         effect = _REPLACED.get(resource.type, "the environment then replaces its nodes")
         yield Violation(
-            message=f"{resource.logical_id}: {image.value.path[-1]} is what "
+            message=f"{resource.logical_id}: {key_of(image.value)} is what "
             f"{parameter.shown}{through}, holds at each deployment; when AWS has published "
             f"an image in between, {effect}",
             hint="write the id of an image, or a version of the parameter (name:version)",

@@ -13,7 +13,7 @@ from trnkit.rules.judging.image_parameters import (
     nearest_neuron_parameter,
 )
 from trnkit.rules.reading.booting_resources import booted_images
-from trnkit.rules.reading.machine_images import image_parameter
+from trnkit.rules.reading.machine_images import image_parameter, key_of
 from trnkit.rules.reading.user_data import UNKNOWN_PART
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -90,7 +90,7 @@ def _violation(
     evidence: str | None = None,
 ) -> Violation:
     return Violation(
-        message=f"{value.resource.logical_id}: {value.path[-1]} {fault}",
+        message=f"{value.resource.logical_id}: {key_of(value)} {fault}",
         hint=hint,
         resource=value.resource,
         path=value.path,

@@ -24,16 +24,16 @@ _ASKS = re.compile(
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in eks_groups(stack_set):
-        if group.os != "amazon-linux-2023" or group.fleet is None or group.user_data is None:
+        if group.os != "amazon-linux-2023" or group.template is None or group.user_data is None:
             continue
-        template = group.fleet.launch_template.resource
+        template = group.template.resource
         lines = "\n".join(shell_lines(group.text or ""))
         if BOOTSTRAP not in lines or _ASKS.search(lines) or template in told:
             continue
         told.add(template)
         yield Violation(
             message=f"{template.logical_id}: user data calls {BOOTSTRAP}, which Amazon Linux 2023, "
-            f"the system of {group.resource.logical_id}, does not have",
+            f"the system of {group.nodes}, does not have",
             hint="write its settings as NodeConfig in a part of type application/node.eks.aws",
             resource=template,
             path=group.user_data.path,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in managed_groups(stack_set):
-        template = group.fleet.launch_template if group.fleet else None
+        template = group.template
         cluster = group.cluster()
         if template is None or cluster is None or template.resource in told:
             continue

@@ -27,7 +27,7 @@ _NOT_THERE = {
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in managed_groups(stack_set):
-        template = group.fleet.launch_template if group.fleet else None
+        template = group.template
         if template is None or template.resource in told:
             continue
         told.add(template.resource)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.eks_groups import BOOTSTRAP, eks_groups, is_wholly_known
+from trnkit.rules.reading.launch_templates import LAUNCH_TEMPLATE
 from trnkit.rules.reading.machine_images import image_parameter
 from trnkit.rules.reading.node_config import GAP, NODE_CONFIG_TYPE, has_unknown_lines, setting
 from trnkit.rules.reading.template_value import as_mapping
@@ -27,7 +28,7 @@ _FACTS = "write name, apiServerEndpoint, certificateAuthority and cidr under spe
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in eks_groups(stack_set):
-        template = group.fleet.launch_template.resource if group.fleet else None
+        template = group.template.resource if group.template else None
         if template is None or template in told:
             continue
         found = _fault(group)
@@ -35,8 +36,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             told.add(template)
             fault, hint = found
             yield Violation(
-                message=f"{template.logical_id}: {fault}, so the nodes of "
-                f"{group.resource.logical_id} do not join the cluster",
+                message=f"{template.logical_id}: {fault}, so {group.nodes} do not join the cluster",
                 hint=hint,
                 resource=template,
                 path=group.user_data.path,
@@ -48,8 +48,11 @@ def _fault(group: EksGroup) -> tuple[str, str] | None:
     configs, text = group.node_configs, group.text or ""
     malformed = next(filter(None, map(_malformed, configs)), None)
     joins_by_itself = group.is_managed and not group.has_own_image
-    if malformed is not None or joins_by_itself:
-        return malformed  # To an image of its choice EKS adds the facts about the cluster.
+    # To an image of its choice EKS adds the facts about the cluster; a launch template alone may
+    # be for such a group.
+    is_started = group.resource.type != LAUNCH_TEMPLATE
+    if malformed is not None or joins_by_itself or not (is_started or group.has_own_image):
+        return malformed
     if not configs:
         return _without_config(group)
     if "nodeadm.d" in text or "nodeadm init" in text or has_unknown_lines(text):

@@ -40,9 +40,9 @@ def _of_block(group: EksGroup) -> Iterator[Violation]:
             resource=group.resource,
             path=kind.path,
         )
-    if group.fleet is None:
+    template = group.template
+    if template is None:
         return
-    template = group.fleet.launch_template
     resource, capacity = template.resource, capacity_of(template)
     if template.data["InstanceType"].is_absent:
         yield Violation(
@@ -70,15 +70,13 @@ def _of_block(group: EksGroup) -> Iterator[Violation]:
             resource=resource,
             path=(*template.data.path, "CapacityReservationSpecification"),
         )
-    yield from _sizes(group)
+    # A resource group may hold several blocks.
+    if not capacity.target["CapacityReservationId"].is_absent:
+        yield from _sizes(group)
 
 
 def _sizes(group: EksGroup) -> Iterator[Violation]:
-    assert group.fleet is not None
-    target = capacity_of(group.fleet.launch_template).target
     facts = capacity_block_facts()
-    if target["CapacityReservationId"].is_absent:
-        return  # A resource group may hold several blocks.
     for key in ("MinSize", "DesiredSize"):
         size = group.properties["ScalingConfig"][key]
         number = size.integer()
@@ -94,10 +92,9 @@ def _sizes(group: EksGroup) -> Iterator[Violation]:
 
 
 def _without_block(group: EksGroup) -> Iterator[Violation]:
-    kind = group.properties["CapacityType"]
-    if group.fleet is None or not (kind.is_absent or kind.text() in _OTHERS):
+    kind, template = group.properties["CapacityType"], group.template
+    if template is None or not (kind.is_absent or kind.text() in _OTHERS):
         return
-    template = group.fleet.launch_template
     resource, capacity = template.resource, capacity_of(template)
     market = capacity.market_type.text()
     has = f"has CapacityType {kind.text()}" if kind.text() else "has no CapacityType"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.reading.eks_groups import managed_groups
-from trnkit.rules.reading.machine_images import image_parameter, is_certainly_named
+from trnkit.rules.reading.machine_images import branches, image_parameter, is_certainly_named
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _with_image(group: EksGroup) -> Iterator[Violation]:
-    assert group.fleet is not None  # Without a template of the set no image is known.
-    template = group.fleet.launch_template.resource.logical_id
+    assert group.template is not None  # Without a template of the set no image is known.
+    template = group.template.resource.logical_id
     for key in ("AmiType", "Version", "ReleaseVersion"):
         value = group.properties[key]
         custom = key == "AmiType" and value.text() in (None, _CUSTOM)
@@ -46,14 +46,15 @@ def _with_image(group: EksGroup) -> Iterator[Violation]:
                 resource=group.resource,
                 path=value.path,
             )
-    image = group.fleet.launch_template.data["ImageId"]
-    parameter = image_parameter(image)
-    if parameter is not None and parameter.resolved_at == "launch":
+    for image in branches(group.template.data["ImageId"]):
+        parameter = image_parameter(image)
+        if parameter is None or parameter.resolved_at != "launch":
+            continue
         yield Violation(
             message=f"{template}: ImageId is resolve:ssm:{parameter.shown}, which EKS does not "
             f"resolve for a managed node group ({group.resource.logical_id})",
             hint="write the id of the image, or {{resolve:ssm:name:version}}",
-            resource=group.fleet.launch_template.resource,
+            resource=group.template.resource,
             path=image.path,
             evidence="the role of EKS for node groups may not read parameters",
         )

@@ -31,7 +31,7 @@ _PREFIXES = "ENABLE_PREFIX_DELEGATION"
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in eks_groups(stack_set):
-        template = group.fleet.launch_template if group.fleet else None
+        template = group.template
         if template is None or template.resource in told:
             continue
         severity = _severity(group, stack_set)

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for group in managed_groups(stack_set):
         strategy = group.properties["UpdateConfig"]["UpdateStrategy"]
-        if group.fleet is None or not (strategy.is_absent or strategy.text() == "DEFAULT"):
-            continue
-        template = group.fleet.launch_template
-        if template.is_accelerated and capacity_of(template).names_a_target:
+        is_default = strategy.is_absent or strategy.text() == "DEFAULT"
+        template = group.template if is_default else None
+        if (
+            template is not None
+            and template.is_accelerated
+            and capacity_of(template).names_a_target
+        ):
             yield Violation(
                 message=f"{group.resource.logical_id}: starts new nodes before it ends old ones "
                 "in an update, and its capacity is a reservation",

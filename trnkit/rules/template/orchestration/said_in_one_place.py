@@ -39,9 +39,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _types(group: EksGroup) -> Iterator[Violation]:
-    if group.fleet is None:
+    template = group.template
+    if template is None:
         return
-    template = group.fleet.launch_template
     inside, outside = template.data["InstanceType"], group.properties["InstanceTypes"]
     if is_certainly_named(inside) and is_certainly_named(outside) and outside.entries() != ():
         yield Violation(

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     told: set[Resource] = set()
     for group in eks_groups(stack_set):
-        if group.is_managed or group.fleet is None:
+        template = group.template
+        if group.is_managed or group.fleet is None or template is None:
             continue
-        template = group.fleet.launch_template
         profile = template.data["IamInstanceProfile"]
         if profile.is_absent and template.resource not in told:
             told.add(template.resource)
