@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         efa_huge_pages,
         eks_ami_types,
         find_eks_ami_type,
+        neuron_metric_names,
     )
     from trnkit.catalog.endpoints import (
         EndpointPrice,
@@ -233,6 +234,7 @@ __all__ = [
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
     "neuron_images",
+    "neuron_metric_names",
     "only_described_types",
     "operating_systems",
     "persistent_2_available",
@@ -292,6 +294,7 @@ _HOMES = {
     "efa_huge_pages": "eks",
     "eks_ami_types": "eks",
     "find_eks_ami_type": "eks",
+    "neuron_metric_names": "eks",
     "HostImageParameter": "images",
     "ImageParameterFamily": "images",
     "NeuronImage": "images",

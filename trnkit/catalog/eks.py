@@ -55,12 +55,14 @@ class ContainerInsightsFacts:
     Attributes:
         add_on_name: The add-on that collects them.
         metric_namespace: Their namespace in CloudWatch.
+        policy_name: The managed policy with which the add-on may send them.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
 
     add_on_name: str
     metric_namespace: str
+    policy_name: str
     source: tuple[str, ...]
     date: str
 
@@ -87,3 +89,9 @@ def efa_huge_pages() -> EfaHugePages:
 def container_insights_facts() -> ContainerInsightsFacts:
     """Return who collects Neuron metrics on EKS."""
     return ContainerInsightsFacts(**table("eks")["container_insights"])
+
+
+@cache
+def neuron_metric_names() -> tuple[str, ...]:
+    """Return the names of the Neuron metrics that the add-on sends."""
+    return tuple(table("eks")["neuron_metrics"]["names"])

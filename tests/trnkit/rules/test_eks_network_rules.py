@@ -385,6 +385,22 @@ ADDRESSES: list[Row] = [
     ),
 ]
 
+
+def placed(own: Any, subnets: Any) -> Body:
+    entries = [interface(0, 0, "efa", SubnetId=own)]
+    return template(Nodes=nodes(SMALL, entries), Group=group(subnets), One=A, Two=B)
+
+
+PLACES: list[Row] = [
+    ("EFA-08 another subnet", "TRN566", placed(TWO, [ONE]), W),
+    ("EFA-08 another subnet by id", "TRN566", placed("subnet-2", ["subnet-1"]), W),
+    ("EFA-08 one of the group's", "TRN566", placed(TWO, [ONE, TWO]), []),
+    ("EFA-08 a subnet to come", "TRN566", placed(PARAMETER, [ONE]), []),
+    ("EFA-08 subnets to come", "TRN566", placed(TWO, PARAMETER), []),
+    ("EFA-08 one subnet to come", "TRN566", placed(TWO, [ONE, PARAMETER]), []),
+    ("EFA-08 a text of several", "TRN566", placed(TWO, "subnet-1,subnet-2"), []),
+    ("EFA-08 no subnets", "TRN566", placed(TWO, []), []),
+]
 ADDRESSES.append(
     (
         "EFA-11 started elsewhere",
@@ -394,7 +410,7 @@ ADDRESSES.append(
     )
 )
 
-ROWS = [*NETWORK, *ADDRESSES]
+ROWS = [*PLACES, *NETWORK, *ADDRESSES]
 
 
 @pytest.mark.parametrize(

@@ -390,7 +390,80 @@ METRICS: list[Row] = [
     ("HOST-12 an alarm on something else", "TRN651", alarm("node_cpu_utilization"), []),
     ("HOST-12 an alarm of another namespace", "TRN651", alarm(Namespace="AWS/EC2"), []),
 ]
-ROWS = [*PLACEHOLDERS, *DOWNLOADS, *PAGES, *METRICS]
+AWS = {"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/CloudWatchAgentServerPolicy"}
+WORKER = "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"
+
+
+def with_role(*policies: Any, add_on: Body | None = None, **resources: Any) -> Body:
+    role = resources.pop("role", {"ManagedPolicyArns": list(policies)})
+    found = observed(None, **(add_on or {}))["Resources"]
+    found["Group"] = managed(NodeRole={"Fn::GetAtt": ["Role", "Arn"]})
+    more = template(Role=("AWS::IAM::Role", role), **resources)["Resources"]
+    return {"Resources": {**found, **more}}
+
+
+def attached(*roles: Any) -> tuple[str, Body]:
+    return "AWS::IAM::Policy", {"PolicyName": "p", "PolicyDocument": {}, "Roles": list(roles)}
+
+
+RIGHTS: list[Row] = [
+    ("HOST-12 no right to send", "TRN652", with_role(WORKER), W),
+    ("HOST-12 the right to send", "TRN652", with_role(WORKER, AWS), []),
+    ("HOST-12 a policy of one's own", "TRN652", with_role(WORKER, {"Ref": "Own"}), []),
+    ("HOST-12 policies to come", "TRN652", with_role(role={"ManagedPolicyArns": {"Ref": "P"}}), []),
+    ("HOST-12 inline", "TRN652", with_role(role={"Policies": [{"PolicyName": "p"}]}), []),
+    ("HOST-12 attached", "TRN652", with_role(WORKER, More=attached({"Ref": "Role"})), []),
+    ("HOST-12 attached to another", "TRN652", with_role(WORKER, More=attached("other")), W),
+    (
+        "HOST-12 attached to one to come",
+        "TRN652",
+        with_role(WORKER, More=attached({"Ref": "R"})),
+        [],
+    ),
+    (
+        "HOST-12 a role of its own",
+        "TRN652",
+        with_role(WORKER, add_on={"ServiceAccountRoleArn": "r"}),
+        [],
+    ),
+    (
+        "HOST-12 a pod identity",
+        "TRN652",
+        with_role(WORKER, Identity=("AWS::EKS::PodIdentityAssociation", {})),
+        [],
+    ),
+    ("HOST-12 a role elsewhere", "TRN652", observed(None), []),
+]
+
+
+def monitor(types: Any, name: str = "neuron-monitor", kind: str = "DaemonSet") -> Body:
+    key = "node.kubernetes.io/instance-type"
+    listed = [{"key": key, "operator": "In", "values": types}]
+    terms = [{"matchExpressions": [] if types is None else listed}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    pod = {"spec": {"affinity": {"nodeAffinity": required}}}
+    document = {"kind": kind, "metadata": {"name": name}, "spec": {"template": pod}}
+    found = with_template(managed())["Resources"]
+    manifest = {"Manifest": json.dumps([document])}
+    more = template(Pods=("Custom::AWSCDK-EKS-KubernetesResource", manifest))["Resources"]
+    return {"Resources": {**found, **more}}
+
+
+SELECTED: list[Row] = [
+    ("HOST-12 types of yesterday", "TRN653", monitor(["trn1.32xlarge", "inf2.xlarge"]), W),
+    ("HOST-12 types of today", "TRN653", monitor(["trn1.32xlarge", TRN2]), []),
+    ("HOST-12 any node", "TRN653", monitor(None), []),
+    ("HOST-12 another DaemonSet", "TRN653", monitor(["trn1.32xlarge"], "efa"), []),
+    ("HOST-12 no DaemonSet", "TRN653", monitor(["trn1.32xlarge"], kind="Job"), []),
+    ("HOST-12 for other nodes", "TRN653", monitor(["p5.48xlarge"]), []),
+    ("HOST-12 values of other types", "TRN653", monitor([1, None, {}]), []),
+    ("HOST-12 a metric that there is", "TRN654", alarm(TreatMissingData="breaching"), []),
+    ("HOST-12 a metric that is spelt so", "TRN654", alarm("node_neuroncore_utilisation"), I),
+    ("HOST-12 a metric without its scope", "TRN654", alarm("neuroncore_utilization"), I),
+    ("HOST-12 a metric of other things", "TRN654", alarm("node_cpu_utilization"), []),
+    ("HOST-12 a metric to come", "TRN654", alarm({"Ref": "M"}), []),  # pyright: ignore[reportArgumentType]
+]
+ROWS = [*RIGHTS, *SELECTED, *PLACEHOLDERS, *DOWNLOADS, *PAGES, *METRICS]
 
 
 @pytest.mark.parametrize(

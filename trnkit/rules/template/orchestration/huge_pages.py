@@ -11,6 +11,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.wording import count
 from trnkit.rules.reading.booting_resources import user_data_places
 from trnkit.rules.reading.fleets import launch_templates
+from trnkit.rules.reading.kubernetes_manifests import manifest_values
 from trnkit.rules.reading.node_config import shell_lines
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.reading.user_data import user_data_text
@@ -31,7 +32,6 @@ _RESERVES = re.compile(
     r"nr_hugepages\s*[= ]\s*([0-9]{1,9})\b|echo\s+([0-9]{1,9})\s*(?:>|\|\s*(?:sudo\s+)?tee)\s*"
     r"\S{0,80}(?:vm/nr_hugepages|hugepages-2048kB/nr_hugepages)"
 )
-_KUBERNETES = ("Custom::AWSCDK-EKS-KubernetesResource", "AWSQS::Kubernetes::Resource")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -58,9 +58,9 @@ def _amounts(stack_set: StackSet) -> Iterator[tuple[TemplateValue, str, str]]:
                         value = container["Resources"][part][key]
                         if value.text() is not None:
                             yield value, key, value.text() or ""
-    manifests = (properties_of(r)["Manifest"] for r in stack_set.resources(*_KUBERNETES))
-    for value in (*manifests, *user_data_places(stack_set)):
-        text = value.text() if value.path[-1] == "Manifest" else user_data_text(value)
+    texts = [(value, value.text()) for value in manifest_values(stack_set)]
+    texts += [(value, user_data_text(value)) for value in user_data_places(stack_set)]
+    for value, text in texts:
         for key, amount in dict.fromkeys(_WRITTEN.findall(text or "")):
             yield value, key, amount
 
