@@ -90,6 +90,17 @@ NETWORK: list[Row] = [
         control_plane([ONE, TWO], One=FIRST, Two=FIRST),
         E,
     ),
+    (
+        "NET-13 on an Outpost",
+        "TRN557",
+        template(
+            Cluster=cluster(
+                ResourcesVpcConfig={"SubnetIds": ["subnet-1"]},
+                OutpostConfig={"ControlPlaneInstanceType": "m5.large", "OutpostArns": ["o"]},
+            )
+        ),
+        [],
+    ),
     ("NET-13 two zones", "TRN557", control_plane([ONE, TWO], One=A, Two=B), []),
     ("NET-13 two zones by number", "TRN557", control_plane([ONE, TWO], One=FIRST, Two=SECOND), []),
     (

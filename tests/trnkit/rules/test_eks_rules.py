@@ -142,6 +142,18 @@ REFUSED: list[Row] = [
         E,
     ),
     (
+        "EKS no hibernation",
+        "TRN550",
+        with_template(managed(), HibernationOptions={"Configured": False}),
+        [],
+    ),
+    (
+        "EKS hibernation",
+        "TRN550",
+        with_template(managed(), HibernationOptions={"Configured": True}),
+        E,
+    ),
+    (
         "EKS shutdown behaviour",
         "TRN550",
         with_template(managed(), InstanceInitiatedShutdownBehavior="terminate"),

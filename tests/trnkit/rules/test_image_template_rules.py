@@ -376,6 +376,26 @@ ROOTS: list[Row] = [
     ),
     ("AMI-02 a size to come", "TRN272", disks(BASE, disk("/dev/sda1", {"Ref": "Size"})), []),
     (
+        "AMI-02 EKS's own image by the other name",
+        "TRN272",
+        with_template(managed(), BlockDeviceMappings=[disk("/dev/sda1")]),
+        W,
+    ),
+    (
+        "AMI-02 EKS's own image",
+        "TRN272",
+        with_template(managed(), BlockDeviceMappings=[disk("/dev/xvda")]),
+        [],
+    ),
+    (
+        "AMI-02 Bottlerocket of EKS",
+        "TRN272",
+        with_template(
+            managed(AmiType="BOTTLEROCKET_x86_64"), BlockDeviceMappings=[disk("/dev/xvdb")]
+        ),
+        [],
+    ),
+    (
         "AMI-02 Auto Scaling",
         "TRN272",
         template(Group=group(["subnet-1"]), **disks(BASE, disk("/dev/xvda"))["Resources"]),

@@ -9,6 +9,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.image_parameters import NEURON_PREFIX
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.booting_resources import booted_images
+from trnkit.rules.reading.eks_groups import managed_groups
 from trnkit.rules.reading.machine_images import image_parameter
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading.booting_resources import BootedImage
     from trnkit.rules.reading.template_value import TemplateValue
-    from trnkit.rules.stack_set import StackSet
+    from trnkit.rules.stack_set import Resource, StackSet
 
 _ROOTS = ("/dev/sda1", "/dev/xvda")
 """The names that root devices have; a further disk is not called so on purpose."""
@@ -25,23 +26,39 @@ _ROOTS = ("/dev/sda1", "/dev/xvda")
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for image in booted_images(stack_set):
-        parameter = image_parameter(image.value)
-        root = root_device_name(parameter.os) if parameter and parameter.os else None
-        mappings = image.beside["BlockDeviceMappings"].entries()
-        if parameter is None or root is None or not mappings or not image.is_accelerated:
+        parameter = image_parameter(image.value) if image.is_accelerated else None
+        if parameter is None or parameter.os is None:
             continue
-        names = [mapping["DeviceName"].text() for mapping in mappings]
-        for mapping, name in zip(mappings, names, strict=True):
-            if name in _ROOTS and name != root and None not in names and root not in names:
-                yield Violation(
-                    message=f"{mapping.resource.logical_id}: maps {name}, and the root device of "
-                    f"{parameter.os} is {root}; that adds a second disk and leaves the root small",
-                    hint=f"write DeviceName: {root}",
-                    resource=mapping.resource,
-                    path=(*mapping.path, "DeviceName"),
-                )
-            if name == root and parameter.name.startswith(NEURON_PREFIX):
-                yield from _judge_size(image, mapping["Ebs"]["VolumeSize"], parameter.name)
+        yield from _misnamed(image.beside, parameter.os)
+        if parameter.name.startswith(NEURON_PREFIX):
+            for mapping in image.beside["BlockDeviceMappings"].entries() or ():
+                if mapping["DeviceName"].text() == root_device_name(parameter.os):
+                    yield from _judge_size(image, mapping["Ebs"]["VolumeSize"], parameter.name)
+    told: set[Resource] = set()
+    for group in managed_groups(stack_set):
+        template = group.template
+        if template is None or template.resource in told or group.has_own_image is not False:
+            continue
+        if template.is_accelerated and group.os is not None:
+            told.add(template.resource)
+            yield from _misnamed(template.data, group.os)
+
+
+def _misnamed(beside: TemplateValue, os: str) -> Iterator[Violation]:
+    """Mappings that are meant for the root device and are called otherwise."""
+    root, mappings = root_device_name(os), beside["BlockDeviceMappings"].entries() or ()
+    names = [mapping["DeviceName"].text() for mapping in mappings]
+    if root is None or None in names or root in names:
+        return
+    for mapping, name in zip(mappings, names, strict=True):
+        if name in _ROOTS:
+            yield Violation(
+                message=f"{mapping.resource.logical_id}: maps {name}, and the root device of "
+                f"{os} is {root}; that adds a second disk and leaves the root small",
+                hint=f"write DeviceName: {root}",
+                resource=mapping.resource,
+                path=(*mapping.path, "DeviceName"),
+            )
 
 
 def _judge_size(image: BootedImage, size: TemplateValue, parameter: str) -> Iterator[Violation]:

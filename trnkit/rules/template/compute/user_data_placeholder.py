@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import StackSet, Template
 
 _NAME = r"\{([A-Za-z][A-Za-z0-9]*(?:::[A-Za-z]+|\.[A-Za-z.]+)?)\}"
-_PLACEHOLDER = re.compile(rf"\${_NAME}")
+_PLACEHOLDER = re.compile(rf"(?<!\\)\${_NAME}")
 _DOUBLED = re.compile(rf"(?<![\\$])\$\${_NAME}")
 _PSEUDO = "AWS::"
 _FROM_ELSEWHERE = re.compile(r"^[ \t]*(source|\.|eval|set -a)\s|\benvsubst\b", re.MULTILINE)
@@ -127,8 +127,12 @@ def _is_unset(name: str, text: str) -> bool:
     if name.startswith(_PSEUDO):
         return True
     first = re.escape(_first(name))
-    sets = rf"\b{first}\+?=|\b(read|for|export|declare|local|getopts)\b.{{0,200}}\b{first}\b"
-    return not _FROM_ELSEWHERE.search(text) and not re.search(sets, text)
+    told = (
+        rf"\b{first}\s{{0,9}}\+?=",
+        rf"\b(read|for|export|declare|local|getopts)\b.{{0,200}}\b{first}\b",
+        rf"\bs[/|#,@]\\?\$\\?\{{{first}\b",  # sed, for a text of the script's own
+    )
+    return not _FROM_ELSEWHERE.search(text) and not any(re.search(p, text) for p in told)
 
 
 _HEAD = """\

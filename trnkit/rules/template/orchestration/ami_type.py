@@ -48,7 +48,7 @@ def _may_install(group: EksGroup) -> bool:
 def _fault(group: EksGroup, types: str) -> tuple[str, Severity | None] | None:
     known = group.ami_type
     if group.properties["AmiType"].is_absent:
-        what = f"names no AmiType, and what EKS then takes has no Neuron driver for {types}"
+        what = f"names no AmiType, so nothing tells EKS that {types} wants the Neuron driver"
         return what, Severity.WARNING
     if known is None:
         return None

@@ -32,8 +32,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             continue
         told.add(template)
         yield Violation(
-            message=f"{template.logical_id}: user data calls {BOOTSTRAP}, which Amazon Linux 2023, "
-            f"the system of {group.nodes}, does not have",
+            message=f"{template.logical_id}: user data calls {BOOTSTRAP}, which does not work "
+            f"with Amazon Linux 2023, the system of {group.nodes}",
             hint="write its settings as NodeConfig in a part of type application/node.eks.aws",
             resource=template,
             path=group.user_data.path,

@@ -21,7 +21,10 @@ _SUBNET = "AWS::EC2::Subnet"
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for resource in stack_set.resources(CLUSTER):
-        listed = properties_of(resource)["ResourcesVpcConfig"]["SubnetIds"]
+        properties = properties_of(resource)
+        listed = properties["ResourcesVpcConfig"]["SubnetIds"]
+        if not properties["OutpostConfig"].is_absent:
+            continue  # The control plane of an Outpost is where the Outpost is.
         fault = _fault(listed.entries())
         if fault is not None:
             yield Violation(

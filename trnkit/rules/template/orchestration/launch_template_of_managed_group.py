@@ -45,7 +45,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 def _prohibited(template: LaunchTemplate) -> Iterator[tuple[TemplateValue, str]]:
     for key, hint in _NOT_THERE.items():
         value = template.data[key]
-        if is_certainly_named(value) and value.mapping() != {}:
+        is_off = value.mapping() == {} or value["Configured"].boolean() is False
+        if is_certainly_named(value) and not is_off:
             yield value, hint
     for interface in template.interfaces or ():
         subnet = interface.value["SubnetId"]
