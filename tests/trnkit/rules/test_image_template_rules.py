@@ -479,7 +479,7 @@ def test_a_region_without_parameters_is_said():
 
 def test_the_default_of_an_ssm_parameter_is_named():
     (found,) = of_rule("TRN271", judge_template(given(BASE)))
-    assert f"what {BASE}, the default of Image, holds at each deployment" in found.message
+    assert f"what {BASE} (the default of Image) holds at each deployment" in found.message
 
 
 @pytest.mark.parametrize(

@@ -31,16 +31,16 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             continue
         resource = image.value.resource
         through = (
-            f", the default of {parameter.template_parameter}"
+            f" (the default of {parameter.template_parameter})"
             if parameter.template_parameter
             else ""
         )
         effect = _REPLACED.get(resource.type, "the environment then replaces its nodes")
         yield Violation(
             message=f"{resource.logical_id}: {key_of(image.value)} is what "
-            f"{parameter.shown}{through}, holds at each deployment; when AWS has published "
+            f"{parameter.shown}{through} holds at each deployment; when AWS has published "
             f"an image in between, {effect}",
-            hint="write the id of an image, or a version of the parameter (name:version)",
+            hint="write the id of an image, and change it when that is meant",
             resource=resource,
             path=image.value.path,
         )
@@ -70,7 +70,7 @@ RULE = TemplateRule(
     "of AWS reaches running trainers with a change of a tag.",
     source="https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/"
     "dynamic-references-ssm.html",
-    good=_HEAD + f'        ImageId: "{{{{resolve:ssm:{_NAME}:12}}}}"\n',
+    good=_HEAD + "        ImageId: ami-0123456789abcdef0\n",
     bad=_HEAD + f'        ImageId: "{{{{resolve:ssm:{_NAME}}}}}"\n',
     check=_check,
 )

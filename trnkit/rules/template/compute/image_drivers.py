@@ -86,7 +86,7 @@ Resources:
     Properties:
       LaunchTemplateData:
         InstanceType: trn2.48xlarge
-        ImageId: "{{resolve:ssm:/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/"""
+        ImageId: resolve:ssm:/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/"""
 
 RULE = TemplateRule(
     id="TRN270",
@@ -95,7 +95,7 @@ RULE = TemplateRule(
     why="Nodes from an image for other accelerators, or for none, start and find no Neuron device; "
     "an image for another architecture is refused.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html",
-    good=f'{_HEAD}neuron/recommended/image_id:7}}}}"\n',
-    bad=f'{_HEAD}nvidia/recommended/image_id:7}}}}"\n',
+    good=f"{_HEAD}neuron/recommended/image_id\n",
+    bad=f"{_HEAD}nvidia/recommended/image_id\n",
     check=_check,
 )

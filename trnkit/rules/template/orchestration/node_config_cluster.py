@@ -69,7 +69,8 @@ def _malformed(config: NodeConfig) -> tuple[str, str] | None:
     if config.document is None:
         return "its NodeConfig is no YAML", "mend its indentation"
     api, kind = (config.document.get(key, "") for key in ("apiVersion", "kind"))
-    if GAP in (api, kind) or (kind == "NodeConfig" and str(api).startswith("node.eks.aws/")):
+    is_ours = kind == "NodeConfig" and isinstance(api, str) and api.startswith("node.eks.aws/")
+    if is_ours or GAP in (api, kind):
         return None
     return (
         "its NodeConfig names another apiVersion or kind",

@@ -53,7 +53,7 @@ def _with_image(group: EksGroup) -> Iterator[Violation]:
         yield Violation(
             message=f"{template}: ImageId is resolve:ssm:{parameter.shown}, which EKS does not "
             f"resolve for a managed node group ({group.resource.logical_id})",
-            hint="write the id of the image, or {{resolve:ssm:name:version}}",
+            hint="write the id of the image",
             resource=group.template.resource,
             path=image.path,
             evidence="the role of EKS for node groups may not read parameters",

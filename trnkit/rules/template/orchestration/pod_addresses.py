@@ -41,7 +41,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 told.add(template.resource)
                 announced, room = found
                 yield Violation(
-                    message=f"{template.resource.logical_id}: both slots of card 0 are taken, so "
+                    message=f"{template.resource.logical_id}: every slot of card 0 is taken, so "
                     f"{kind.name} has addresses for {room} pods, and the node announces "
                     f"{announced}",
                     hint=f"set maxPods to {room} in the NodeConfig, turn on prefix delegation in "
