@@ -108,14 +108,10 @@ def _collect(values: list[Any], found: _Pieces, depth: int) -> None:
 
 def _names_in(pattern: re.Pattern[str], text: str, template: Template) -> list[str]:
     """The names of the template, and pseudo parameters, that stand in a text as placeholders."""
-    declared = {
-        str(name)
-        for section in ("Parameters", "Resources")
-        for name in as_mapping(template.body.get(section)) or {}
-    }
-    found = (matched[1] for matched in pattern.finditer(text))
-    named = (name for name in found if name.startswith(_PSEUDO) or _first(name) in declared)
-    return list(dict.fromkeys(named))
+    found = dict.fromkeys(matched[1] for matched in pattern.finditer(text))
+    sections = [template.body.get(name) for name in ("Parameters", "Resources")] if found else []
+    declared = {str(name) for section in sections for name in as_mapping(section) or {}}
+    return [name for name in found if name.startswith(_PSEUDO) or _first(name) in declared]
 
 
 def _first(name: str) -> str:
