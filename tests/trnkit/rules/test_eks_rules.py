@@ -563,7 +563,7 @@ RIGHT = {
         ),
         {"Ref": "P"},
         UserData={"Fn::Base64": {"Ref": "P"}},
-    ),  # pyright: ignore[reportArgumentType]
+    ),
     "everything under a condition": with_template(
         managed(
             AmiType=SOMETIMES, LaunchTemplate=SOMETIMES, DiskSize=SOMETIMES, InstanceTypes=SOMETIMES

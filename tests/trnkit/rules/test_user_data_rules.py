@@ -474,7 +474,7 @@ SELECTED: list[Row] = [
     ("HOST-12 a metric that is spelt so", "TRN654", alarm("node_neuroncore_utilisation"), I),
     ("HOST-12 a metric without its scope", "TRN654", alarm("neuroncore_utilization"), I),
     ("HOST-12 a metric of other things", "TRN654", alarm("node_cpu_utilization"), []),
-    ("HOST-12 a metric to come", "TRN654", alarm({"Ref": "M"}), []),  # pyright: ignore[reportArgumentType]
+    ("HOST-12 a metric to come", "TRN654", alarm({"Ref": "M"}), []),
 ]
 ROWS = [*RIGHTS, *SELECTED, *PLACEHOLDERS, *DOWNLOADS, *PAGES, *METRICS]
 
