@@ -70,7 +70,6 @@ class VolumeLimits:
         kind: `VolumeType`, for example `io2`.
         minimum_size_gib: Size in GiB at least.
         maximum_size_gib: Size in GiB at most.
-        maximum_iops: Operations a second that can be asked for; None where none can.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
@@ -78,7 +77,6 @@ class VolumeLimits:
     kind: str
     minimum_size_gib: int
     maximum_size_gib: int
-    maximum_iops: int | None
     source: tuple[str, ...]
     date: str
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
 
-_PAIRS = (("GroupName", "GroupId"), ("AvailabilityZone", "AvailabilityZoneId"))
-
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for resource in stack_set.resources(PLACEMENT_GROUP):
@@ -49,13 +47,12 @@ def _partitions(group: TemplateValue) -> Iterator[Violation]:
 
 
 def _placement(placement: TemplateValue) -> Iterator[Violation]:
-    for one, other in _PAIRS:
-        if _is_there(placement[one]) and _is_there(placement[other]):
-            text = f"names both {one} and {other} in its Placement; EC2 takes one of them"
-            yield _violation(placement[other], text, f"remove {other}")
-    number = placement["PartitionNumber"]
-    for key in ("GroupName", "GroupId"):
-        group = placement[key].referred(PLACEMENT_GROUP)
+    name, group_id, number = (placement[key] for key in ("GroupName", "GroupId", "PartitionNumber"))
+    if _is_there(name) and _is_there(group_id):
+        text = "names both GroupName and GroupId in its Placement; EC2 takes one of them"
+        yield _violation(group_id, text, "remove GroupId")
+    for value in (name, group_id):
+        group = value.referred(PLACEMENT_GROUP)
         kind = properties_of(group)["Strategy"].text() if group else None
         if group is not None and kind not in (None, "partition") and number.integer() is not None:
             text = f"names a partition of {group.logical_id}, which is a {kind}"

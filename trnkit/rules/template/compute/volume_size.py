@@ -41,9 +41,6 @@ def _faults(
     if gib is not None and not least <= gib <= most:
         text = f"is {gib} GiB; {kind} volumes have {least} to {most}"
         yield size, text, "change the size, or the VolumeType"
-    if limits.maximum_iops and operations is not None and operations > limits.maximum_iops:
-        text = f"is {operations}; {kind} volumes have at most {limits.maximum_iops}"
-        yield iops, text, "lower it"
     yield from _throughput(volume, kind)
     gp3 = gp3_limits()
     if kind == "gp3" and gib and operations is not None and operations > gp3.minimum_iops:
