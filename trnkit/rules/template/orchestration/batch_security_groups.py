@@ -41,8 +41,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         yield from _other_subnet(fleet)
 
 
+_ALWAYS_THERE = ("Ref", "Fn::GetAtt", "Fn::ImportValue")
+
+
 def _is_there(value: TemplateValue) -> bool:
-    return not value.is_unknown or function_of(value.raw)[0] in ("Ref", "Fn::ImportValue")
+    return not value.is_unknown or function_of(value.raw)[0] in _ALWAYS_THERE
 
 
 def _other_subnet(fleet: Fleet) -> Iterator[Violation]:
