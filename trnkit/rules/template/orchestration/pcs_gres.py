@@ -147,7 +147,7 @@ def _file(group: PcsNodeGroup, file: TemplateValue) -> Iterator[Violation]:
         yield _violation(
             file,
             f"a record is about {text}; {known.name} has {has}, and nodes with fewer drain",
-            f"write {known.chips} devices",
+            f"write a File of {known.chips} device{'s' if known.chips > 1 else ''}",
             from_catalogue(known, f"{known.chips} Neuron devices"),
         )
 
