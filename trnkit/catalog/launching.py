@@ -15,12 +15,14 @@ class AutoScalingLimits:
     Attributes:
         minimum_instance_lifetime_seconds: `MaxInstanceLifetime` at least, when it is not 0.
         maximum_instance_lifetime_seconds: `MaxInstanceLifetime` at most.
+        metric_granularities: Values of `MetricsCollection[].Granularity`.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
 
     minimum_instance_lifetime_seconds: int
     maximum_instance_lifetime_seconds: int
+    metric_granularities: tuple[str, ...]
     source: tuple[str, ...]
     date: str
 

@@ -31,7 +31,7 @@ class BatchFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsFacts:
-    """What AWS PCS wants of the nodes' role and of images.
+    """What AWS PCS wants of the nodes' role.
 
     Attributes:
         role_name_prefix: How the role's name begins, unless its path tells.
@@ -39,7 +39,6 @@ class PcsFacts:
         role_action: What the role must be allowed.
         managed_policies_without_role_action: Policies of AWS that often stand beside it and do not
             allow it.
-        image_parameter_prefix: Where AWS publishes its sample images.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
@@ -48,7 +47,6 @@ class PcsFacts:
     role_path_part: str
     role_action: str
     managed_policies_without_role_action: tuple[str, ...]
-    image_parameter_prefix: str
     source: tuple[str, ...]
     date: str
 
@@ -106,7 +104,7 @@ def batch_facts() -> BatchFacts:
 
 @cache
 def pcs_facts() -> PcsFacts:
-    """Return what AWS PCS wants of the nodes' role and of images."""
+    """Return what AWS PCS wants of the nodes' role."""
     return PcsFacts(**_entry("pcs"))
 
 

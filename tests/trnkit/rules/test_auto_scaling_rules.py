@@ -430,6 +430,18 @@ USER_DATA: list[Row] = [
 ]
 
 
+def measured(granularity: Any) -> Body:
+    return sized("0", "1", MetricsCollection=[{"Granularity": granularity}])
+
+
+METRICS: list[Row] = [
+    ("every minute", measured("1Minute"), []),
+    ("every second", measured("1Second"), E),
+    ("open", measured(OPEN), []),
+    ("none", sized("0", "1"), []),
+]
+
+
 def reserved(count: Any) -> Body:
     properties = {"InstanceType": "trn1.32xlarge", "InstanceCount": count}
     return template(Reservation=("AWS::EC2::CapacityReservation", properties))
@@ -453,6 +465,7 @@ TABLES = {
     "TRN288": TYPES,
     "TRN289": USER_DATA,
     "TRN292": RESERVED,
+    "TRN294": METRICS,
 }
 ROWS = [(rule_id, *row) for rule_id, rows in TABLES.items() for row in rows]
 
@@ -488,12 +501,3 @@ def test_a_finding_says_what_it_got_what_is_allowed_and_where(
     (finding,) = of_rule(rule_id, judge_template(body))
     assert finding.message == said
     assert finding.path == path
-
-
-def test_two_rules_of_the_catalogue_about_gp3_agree():
-    from trnkit.catalog import gp3_limits, volume_limits
-
-    limits = volume_limits("gp3")
-    assert limits is not None
-    assert limits.maximum_size_gib == gp3_limits().maximum_size_gib
-    assert volume_limits("gp9") is None

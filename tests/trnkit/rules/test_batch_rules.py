@@ -321,6 +321,7 @@ RANGES: list[Row] = [
         [],
     ),
     ("a million nodes", job("0:", number=10**12), []),
+    ("no nodes", job("0:", number=0), E),
     ("one type", job({"TargetNodes": "0:", "InstanceTypes": [TRN2]}), []),
     ("two types for a range", job({"TargetNodes": "0:", "InstanceTypes": [TRN1, TRN2]}), E),
     ("one type for all ranges", job(of_type(TRN1, "0:0"), of_type(TRN1, "1:")), []),
@@ -368,6 +369,11 @@ def tasks(container: Body) -> Body:
     return job({**part, "EcsProperties": {"TaskProperties": [{"Containers": [container]}]}})
 
 
+def task_of(*containers: Body) -> Body:
+    part = {"TargetNodes": "0:", "InstanceTypes": [TRN2]}
+    return job({**part, "EcsProperties": {"TaskProperties": [{"Containers": list(containers)}]}})
+
+
 def limited(*limits: Body) -> Body:
     return seeing({**devices(16, 16), "Ulimits": list(limits)})
 
@@ -389,6 +395,9 @@ DEVICES: list[Row] = [
     ("Neuron alone over several nodes", seeing(devices(16)), W),
     ("Neuron alone on one node", alone(devices(16)), []),
     ("no devices at all", seeing(devices()), []),
+    ("half of both in each of two containers", task_of(devices(8, 8), devices(8, 8)), []),
+    ("each kind in a container of its own", task_of(devices(16), devices(0, 16)), []),
+    ("more than there are, in one of two containers", task_of(devices(17), devices(0, 16)), E),
     ("half of EFA", seeing(devices(16, 8)), W),
     ("half of Neuron", seeing(devices(8, 16)), W),
     ("more Neuron devices than there are", seeing(devices(17, 16)), E),
@@ -508,7 +517,85 @@ CORES: list[Row] = [
         [],
     ),
 ]
+
+
+def sizes(most: Any, least: Any = None, wanted: Any = None, types: Any = (TRN2,)) -> Body:
+    counts = {"MaxvCpus": most, "MinvCpus": least, "DesiredvCpus": wanted}
+    stated = {k: v for k, v in counts.items() if v is not None}
+    return template(Env=environment(InstanceTypes=list(types), **stated))
+
+
+SIZES: list[Row] = [
+    ("one node", sizes(192), []),
+    ("none, to switch it off", sizes(0, 0, 0), []),
+    ("from none to all", sizes(768, 0, 192), []),
+    ("more at least than at most", sizes(192, 384), E),
+    ("more wanted than there may be", sizes(192, 0, 384), E),
+    ("less wanted than there must be", sizes(768, 384, 192), E),
+    ("less than a node has", sizes(96), W),
+    ("less than the bigger of two nodes has", sizes(96, types=[TRN2, SMALL]), []),
+    ("less than a node has, of a type that is not known", sizes(96, types=[TRN2, OPEN]), []),
+    ("a family", sizes(1, types=["trn2"]), []),
+    ("open", sizes(OPEN, 384), []),
+]
+
+
+def configured(*configurations: Any, types: Any = (TRN2,), **computing: Any) -> Body:
+    parts = {"InstanceTypes": list(types), "Ec2Configuration": list(configurations), **computing}
+    return template(Env=environment(**parts))
+
+
+def booted(data: Body, **computing: Any) -> Body:
+    return template(
+        Nodes=nodes(None, **data), Env=environment(InstanceTypes=[TRN2], **NAMED, **computing)
+    )
+
+
+ON_EKS = {
+    "Type": "MANAGED",
+    "EksConfiguration": {"EksClusterArn": "arn"},
+    "ComputeResources": {"Type": "EC2", "InstanceTypes": [TRN2]},
+}
+IMAGES: list[Row] = [
+    (
+        "an image of its own",
+        configured({"ImageType": "ECS_AL2023", "ImageIdOverride": "ami-1"}),
+        [],
+    ),
+    (
+        "an image of its own, by a parameter",
+        configured({"ImageType": "ECS_AL2023", "ImageIdOverride": OPEN}),
+        [],
+    ),
+    ("an image of its own, in the older place", configured(ImageId="ami-1"), []),
+    ("the plain image", configured({"ImageType": "ECS_AL2023"}), W),
+    ("the image for NVIDIA", configured({"ImageType": "ECS_AL2023_NVIDIA"}), W),
+    (
+        "an image for Neuron, should there be one",
+        configured({"ImageType": "ECS_AL2023_NEURON"}),
+        [],
+    ),
+    ("nothing said", configured(), W),
+    ("something that is not known", configured(UNKNOWN), []),
+    ("another kind of instance", configured(types=["m5.large"]), []),
+    ("on EKS", template(Env=("AWS::Batch::ComputeEnvironment", ON_EKS)), []),
+    ("a launch template's image", booted({"ImageId": "ami-1"}), []),
+    ("a launch template without an image", booted({}), W),
+    (
+        "a launch template whose script installs the driver",
+        booted({"UserData": {"Fn::Base64": "dnf install aws-neuronx-dkms"}}),
+        [],
+    ),
+    (
+        "a launch template whose script mounts something",
+        booted({"UserData": {"Fn::Base64": "mount /fsx"}}),
+        W,
+    ),
+    ("somebody's launch template", configured(LaunchTemplate={"LaunchTemplateId": "lt-1"}), []),
+]
 TABLES = {
+    "TRN578": SIZES,
+    "TRN579": IMAGES,
     "TRN293": PROFILES,
     "TRN570": ENVIRONMENTS,
     "TRN571": ZONES,

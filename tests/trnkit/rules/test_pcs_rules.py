@@ -348,65 +348,6 @@ GRES: list[Row] = [
         [],
     ),
 ]
-SAMPLE = "/aws/service/pcs/ami/dlami-base-ubuntu2404/x86_64/latest/ami-id"
-
-
-def imaged(image: Any, kinds: Any = (TRN2,), **data: Any) -> Body:
-    named = {"CustomLaunchTemplate": {"TemplateId": {"Ref": "Nodes"}, "Version": LATEST}}
-    return template(Nodes=nodes(None, ImageId=image, **data), Group=node_group(kinds, **named))
-
-
-def by_parameter(default: str) -> Body:
-    kind = "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>"
-    return {**imaged({"Ref": "Image"}), "Parameters": {"Image": {"Type": kind, "Default": default}}}
-
-
-IMAGES: list[Row] = [
-    ("an image by its id", imaged("ami-0123456789abcdef0"), []),
-    (
-        "a Neuron image",
-        imaged("resolve:ssm:/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id"),
-        [],
-    ),
-    ("the sample", imaged(f"resolve:ssm:{SAMPLE}"), W),
-    ("the sample, when the stack is made", imaged(f"{{{{resolve:ssm:{SAMPLE}}}}}"), W),
-    ("the sample, by a parameter", by_parameter(SAMPLE), W),
-    ("another, by a parameter", by_parameter("/example/image"), []),
-    ("the sample for CPUs", imaged(f"resolve:ssm:{SAMPLE}", ["m7i.large"]), []),
-    (
-        "the sample, beside a group's own image",
-        template(
-            Nodes=nodes(None, ImageId=f"resolve:ssm:{SAMPLE}"),
-            Group=node_group(
-                AmiId="ami-1",
-                CustomLaunchTemplate={"TemplateId": {"Ref": "Nodes"}, "Version": LATEST},
-            ),
-        ),
-        [],
-    ),
-    (
-        "the sample for the group itself",
-        template(Group=node_group(AmiId=f"{{{{resolve:ssm:{SAMPLE}}}}}")),
-        W,
-    ),
-    (
-        "the sample and a script that installs Neuron",
-        imaged(
-            f"resolve:ssm:{SAMPLE}", UserData={"Fn::Base64": "apt-get install aws-neuronx-dkms"}
-        ),
-        [],
-    ),
-    (
-        "the sample and another script",
-        imaged(f"resolve:ssm:{SAMPLE}", UserData={"Fn::Base64": "mount /fsx"}),
-        W,
-    ),
-    (
-        "the sample and a script that is not known",
-        imaged(f"resolve:ssm:{SAMPLE}", UserData=OPEN),
-        [],
-    ),
-]
 NICS = [interface(0, 0, "efa")]
 
 
@@ -435,7 +376,6 @@ TABLES = {
     "TRN582": SIZES,
     "TRN583": SETTINGS,
     "TRN584": GRES,
-    "TRN585": IMAGES,
     "TRN571": ZONES,
     "TRN153": OFFERED,
     "TRN590": PREFIXES,

@@ -31,7 +31,9 @@ class JobContainer:
         definition: The job definition.
         value: The container's properties.
         is_pod: Whether it is one of an EKS pod, which lists no devices.
-        is_multinode: Whether it is of a multi-node parallel job.
+        has_node: Whether it has a node to itself, as those of multi-node parallel jobs have unless
+            their task or pod is of several containers.
+        is_only: Whether its task or pod is of no other container.
         instance_type: The Neuron type its node range names.
         environment: Its variables by name, with None for a value that is not known; None when it
             is not known which there are.
@@ -40,7 +42,8 @@ class JobContainer:
     definition: Resource
     value: TemplateValue
     is_pod: bool
-    is_multinode: bool
+    has_node: bool
+    is_only: bool
     instance_type: InstanceType | None
     environment: dict[str, str | None] | None
 
@@ -86,14 +89,16 @@ def _containers(
     """The containers below a definition or a node range."""
     tasks = part["EcsProperties"]["TaskProperties"].entries() or ()
     listed = [c for task in tasks for c in task["Containers"].entries() or ()]
-    for value in (part[key], *listed):
-        if value.mapping() is not None:
-            variables = _environment(value["Environment"])
-            yield JobContainer(part.resource, value, False, is_multinode, known, variables)
-    for value in part["EksProperties"]["PodProperties"]["Containers"].entries() or ():
-        if value.mapping() is not None:
-            variables = _environment(value["Env"])
-            yield JobContainer(part.resource, value, True, is_multinode, known, variables)
+    pods = part["EksProperties"]["PodProperties"]["Containers"].entries() or ()
+    for values, is_pod in (([part[key]], False), (listed, False), (list(pods), True)):
+        is_only = len(values) == 1
+        for value in values:
+            if value.mapping() is not None:
+                variables = _environment(value["Env" if is_pod else "Environment"])
+                has_node = is_multinode and is_only
+                yield JobContainer(
+                    part.resource, value, is_pod, has_node, is_only, known, variables
+                )
 
 
 def _type_of(node_range: TemplateValue) -> InstanceType | None:

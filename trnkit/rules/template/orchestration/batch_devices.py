@@ -36,7 +36,7 @@ _EFA = _Kind("EFA device", "/dev/infiniband/uverbs")
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for container in job_containers(stack_set):
-        if container.is_neuron:
+        if container.is_neuron and container.is_only:
             yield from _missing(container)
         yield from _locked_memory(container)
         known = container.instance_type
@@ -58,7 +58,7 @@ def _missing(container: JobContainer) -> Iterator[Violation]:
             Severity.ERROR if known is not None else Severity.WARNING,
         )
     several = known is not None and (known.maximum_efa_interfaces or 0) > 0
-    if neuron and efa == [] and several and container.is_multinode:
+    if neuron and efa == [] and several and container.has_node:
         yield _violation(
             container,
             "lists Neuron devices and no EFA device, so its nodes talk by TCP",
@@ -91,7 +91,7 @@ def _judge(
             Severity.ERROR,
             evidence,
         )
-    elif container.is_multinode and len(numbers) < most:
+    elif container.has_node and len(numbers) < most:
         yield _violation(
             container,
             f"lists {count(len(numbers), kind.noun)} of the {most} of {known.name}, and a node "

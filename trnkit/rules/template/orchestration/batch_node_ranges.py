@@ -40,6 +40,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 def _judge(nodes: TemplateValue) -> Iterator[Violation]:
     number, main = nodes["NumNodes"].integer(), nodes["MainNode"].integer()
+    if number is not None and number < 1:
+        yield _violation(nodes["NumNodes"], f"has {number} nodes", "write how many it has")
+        return
     if number is not None and main is not None and not 0 <= main < number:
         text = f"has the main node {main} of {number} nodes, which are 0 to {number - 1}"
         yield _violation(nodes["MainNode"], text, "write MainNode 0")

@@ -18,18 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.reading.template_value import TemplateValue
-    from trnkit.rules.stack_set import StackSet
+    from trnkit.rules.stack_set import Resource, StackSet
 
 _SCHEDULED = (COMPUTE_ENVIRONMENT, PCS_NODE_GROUP)
 """Their jobs take any nodes that are free, whatever the zone."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
+    told: set[Resource] = set()
     for fleet in fleets(stack_set):
         has_efa = any(interface.is_efa for interface in fleet.launch_template.interfaces or ())
         # With a cluster placement group it is an error, of another rule.
         is_placed = cluster_among(fleet.placements) is not None
-        if fleet.resource.type in _SCHEDULED and has_efa and not is_placed:
+        if fleet.resource.type not in _SCHEDULED or fleet.resource in told:
+            continue
+        if has_efa and not is_placed:
+            told.add(fleet.resource)
             yield from _judge(fleet.subnets or (), fleet.resource.logical_id)
     for group in hyperpod_groups(stack_set):
         known, count = group.instance_type, group.value["InstanceCount"].integer()
