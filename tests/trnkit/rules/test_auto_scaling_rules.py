@@ -415,6 +415,11 @@ USER_DATA: list[Row] = [
         data({"Ref": "Open"}, Parameters={"Open": {"Type": "String", "Default": "#!/bin/sh"}}),
         W,
     ),
+    (
+        "a script from a mapping",
+        data({"Fn::FindInMap": ["A", "b", "c"]}, Mappings={"A": {"b": {"c": SCRIPT}}}),
+        E,
+    ),
     ("imported", data({"Fn::ImportValue": "script"}), []),
     ("words that may be Base64", data("echo hello"), []),
     (

@@ -35,7 +35,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 def _beginning(data: TemplateValue) -> str | None:
     """What it certainly begins with as it is given to EC2; None where a function may encode it."""
     function, arguments = function_of(data.raw)
-    if isinstance(data.raw, str) or function == "Ref":
+    if isinstance(data.raw, str) or function in ("Ref", "Fn::FindInMap"):
         return data.text()
     if function == "Fn::Sub":
         return data.head()
