@@ -647,3 +647,72 @@ def test_one_environment_and_one_template_are_named_once():
     named = {"LaunchTemplate": {**NAMED["LaunchTemplate"], "Overrides": overrides}, **SG}
     body = template(Nodes=nodes(None, older(2)), Env=environment(**named))
     assert severities("TRN570", judge_template(body)) == E
+
+
+def whole() -> Body:
+    """Training over two nodes with EFA, as AWS's guide for multi-node parallel jobs has it."""
+    efa = {"Fn::GetAtt": ["Efa", "GroupId"]}
+    cards = [{**entry, "Groups": [efa], "DeleteOnTermination": True} for entry in older(16)]
+    data = {
+        "ImageId": "ami-0123456789abcdef0",
+        "MetadataOptions": {"HttpTokens": "required", "HttpPutResponseHopLimit": 2},
+        "BlockDeviceMappings": [
+            {
+                "DeviceName": "/dev/xvda",
+                "Ebs": {
+                    "VolumeType": "gp3",
+                    "VolumeSize": 500,
+                    "Encrypted": True,
+                    "Throughput": 500,
+                    "Iops": 4000,
+                },
+            }
+        ],
+    }
+    job_body = job(
+        {
+            "TargetNodes": "0:",
+            "InstanceTypes": [TRN2],
+            "Container": devices(
+                16,
+                16,
+                ResourceRequirements=[
+                    {"Type": "VCPU", "Value": "180"},
+                    {"Type": "MEMORY", "Value": "1900000"},
+                ],
+                Environment=[{"Name": LNC, "Value": "2"}, {"Name": NUM, "Value": "64"}],
+            ),
+        },
+        number=2,
+    )
+    ways = {
+        way: {
+            "Type": f"AWS::EC2::SecurityGroup{way}",
+            "Properties": {"GroupId": efa, "IpProtocol": "-1", f"{peer}SecurityGroupId": efa},
+        }
+        for way, peer in (("Ingress", "Source"), ("Egress", "Destination"))
+    }
+    return template(
+        Role=ROLE,
+        Profile=PROFILE,
+        Together=TOGETHER,
+        Efa=("AWS::EC2::SecurityGroup", {"GroupDescription": "efa", "VpcId": "vpc-1"}),
+        Subnet=subnet(AvailabilityZoneId="use2-az3"),
+        Nodes=nodes(None, cards, **data),
+        Env=environment(
+            MinvCpus=0,
+            MaxvCpus=384,
+            InstanceTypes=[TRN2],
+            InstanceRole={"Fn::GetAtt": ["Profile", "Arn"]},
+            PlacementGroup={"Ref": "Together"},
+            Subnets=[{"Ref": "Subnet"}],
+            LaunchTemplate={"LaunchTemplateId": {"Ref": "Nodes"}, "Version": {"Fn::GetAtt": ["Nodes", "LatestVersionNumber"]}},
+        ),
+        Queue=("AWS::Batch::JobQueue", {"Priority": 1, "ComputeEnvironmentOrder": [{"Order": 1, "ComputeEnvironment": {"Ref": "Env"}}]}),
+        **ways,
+        **job_body["Resources"],
+    )  # fmt: skip
+
+
+def test_a_whole_right_template_has_no_finding():
+    assert judge_template(whole(), region="us-east-2") == ()

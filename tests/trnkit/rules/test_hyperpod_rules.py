@@ -334,3 +334,15 @@ def test_restricted_groups_are_groups_too():
     )
     (finding,) = of_rule("TRN590", judge_template(body))
     assert finding.path == "/Resources/Cluster/Properties/RestrictedInstanceGroups/0/InstanceType"
+
+
+def test_a_whole_right_template_has_no_finding():
+    body = grouped("Right", Subnet=subnet(AvailabilityZoneId="use2-az3"))
+    cluster_properties = body["Resources"]["Cluster"]["Properties"]
+    cluster_properties["VpcConfig"]["Subnets"] = [{"Ref": "Subnet"}]
+    cluster_properties["InstanceGroups"] = [
+        group("ml.c5.xlarge", 1, "head"),
+        group(TRN2, 4, TrainingPlanArn=PLAN, MinInstanceCount=4),
+        group(TRN1, 0, "later"),
+    ]
+    assert judge_template(body, region="us-east-2") == ()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.trnkit.rules.judging import judge_template, of_rule, severities
-from tests.trnkit.rules.templates import Body, interface, nodes, subnet, template
+from tests.trnkit.rules.templates import Body, interface, nodes, recommended, rule, subnet, template
 
 E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
 Row = tuple[str, Body, list[str]]
@@ -421,3 +421,48 @@ def test_a_role_in_another_stack_is_found_by_its_export():
     }
     group = template(Group=node_group(IamInstanceProfileArn={"Fn::ImportValue": "x"}))
     assert severities("TRN580", judge_template(role, group)) == [*E, *E]
+
+
+def test_a_whole_right_template_has_no_finding():
+    efa = {"Fn::GetAtt": ["Efa", "GroupId"]}
+    cards = [{**entry, "Groups": [efa], "DeleteOnTermination": True} for entry in recommended(16)]
+    data = {
+        "ImageId": "ami-1",
+        "MetadataOptions": {"HttpTokens": "required", "HttpPutResponseHopLimit": 2},
+        **ON_BLOCK,
+    }
+    slurm = {
+        "SlurmCustomSettings": [
+            {"ParameterName": "Gres", "ParameterValue": "neuron:16,neuroncore:64"},
+            {"ParameterName": "Features", "ParameterValue": "neuron"},
+        ],
+        "GresCustomSettings": [record(), counted("neuroncore", 64)],
+    }
+    body = by_role()
+    body["Resources"] |= template(
+        Efa=("AWS::EC2::SecurityGroup", {"GroupDescription": "efa", "VpcId": "vpc-1"}),
+        In=rule("Ingress", efa, efa),
+        Out=rule("Egress", efa, efa),
+        Subnet=subnet(AvailabilityZoneId="use2-az3"),
+        Nodes=nodes(TRN2, cards, **data),
+        Cluster=(
+            "AWS::PCS::Cluster",
+            {
+                "Size": "SMALL",
+                "Scheduler": {"Type": "SLURM", "Version": "25.11"},
+                "Networking": {"SubnetIds": [{"Ref": "Subnet"}], "SecurityGroupIds": [efa]},
+                "SlurmConfiguration": {"SlurmCustomSettings": [{"ParameterName": "PrologFlags", "ParameterValue": "Alloc"}]},
+            },
+        ),
+        Group=node_group(
+            [TRN2],
+            least=4,
+            ClusterId={"Fn::GetAtt": ["Cluster", "Id"]},
+            SubnetIds=[{"Ref": "Subnet"}],
+            IamInstanceProfileArn={"Fn::GetAtt": ["Profile", "Arn"]},
+            CustomLaunchTemplate={"TemplateId": {"Ref": "Nodes"}, "Version": LATEST},
+            PurchaseOption="CAPACITY_BLOCK",
+            SlurmConfiguration=slurm,
+        ),
+    )["Resources"]  # fmt: skip
+    assert judge_template(body, region="us-east-2") == ()
