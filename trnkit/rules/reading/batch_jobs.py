@@ -37,6 +37,8 @@ class JobContainer:
         instance_type: The Neuron type its node range names.
         environment: Its variables by name, with None for a value that is not known; None when it
             is not known which there are.
+        devices: The paths of the devices it lists; None when it may have others, as privileged
+            containers have all.
     """
 
     definition: Resource
@@ -46,41 +48,43 @@ class JobContainer:
     is_only: bool
     instance_type: InstanceType | None
     environment: dict[str, str | None] | None
+    devices: tuple[str, ...] | None
 
     @property
     def is_neuron(self) -> bool:
         """Whether it certainly, or by its image's name, computes on Neuron devices."""
-        if self.instance_type is not None or any(self.devices(_NEURON_DEVICE) or ()):
+        if self.instance_type is not None or self._listed(_NEURON_DEVICE):
             return True
         return "neuron" in (self.value["Image"].text() or "").lower()
 
     def neuron_devices(self) -> list[str] | None:
         """The Neuron devices it lists; None when those it gets are not known."""
         hooked = self.environment is None or _GIVES_ALL_DEVICES in self.environment
-        return None if hooked else self.devices(_NEURON_DEVICE)
+        return None if hooked else self._listed(_NEURON_DEVICE)
 
     def efa_devices(self) -> list[str] | None:
         """The EFA devices it lists; None when those it gets are not known."""
-        return self.devices(_EFA_DEVICE)
+        return self._listed(_EFA_DEVICE)
 
-    def devices(self, prefix: str) -> list[str] | None:
-        """The devices with a prefix; None when it may have others, as privileged ones have all."""
-        privileged = self.value["Privileged"]
-        listed = self.value["LinuxParameters"]["Devices"].entries()
-        if self.is_pod or listed is None or privileged.is_unknown or privileged.boolean():
+    def _listed(self, prefix: str) -> list[str] | None:
+        if self.devices is None:
             return None
-        paths = [device["HostPath"].text() for device in listed]
-        known = [path for path in paths if path is not None]
-        return [p for p in known if p.startswith(prefix)] if len(known) == len(paths) else None
+        return [path for path in self.devices if path.startswith(prefix)]
 
 
-def job_containers(stack_set: StackSet) -> Iterator[JobContainer]:
+def job_containers(stack_set: StackSet) -> tuple[JobContainer, ...]:
     """Every container of every job definition."""
+    return stack_set.derive(_find_containers)
+
+
+def _find_containers(stack_set: StackSet) -> tuple[JobContainer, ...]:
+    found: list[JobContainer] = []
     for definition in stack_set.resources(JOB_DEFINITION):
         properties = properties_of(definition)
-        yield from _containers(properties, "ContainerProperties", None, False)
+        found += _containers(properties, "ContainerProperties", None, False)
         for node_range in properties["NodeProperties"]["NodeRangeProperties"].entries() or ():
-            yield from _containers(node_range, "Container", _type_of(node_range), True)
+            found += _containers(node_range, "Container", _type_of(node_range), True)
+    return tuple(found)
 
 
 def _containers(
@@ -94,11 +98,26 @@ def _containers(
         is_only = len(values) == 1
         for value in values:
             if value.mapping() is not None:
-                variables = _environment(value["Env" if is_pod else "Environment"])
-                has_node = is_multinode and is_only
                 yield JobContainer(
-                    part.resource, value, is_pod, has_node, is_only, known, variables
+                    definition=part.resource,
+                    value=value,
+                    is_pod=is_pod,
+                    has_node=is_multinode and is_only,
+                    is_only=is_only,
+                    instance_type=known,
+                    environment=_environment(value["Env" if is_pod else "Environment"]),
+                    devices=None if is_pod else _devices(value),
                 )
+
+
+def _devices(container: TemplateValue) -> tuple[str, ...] | None:
+    privileged = container["Privileged"]
+    listed = container["LinuxParameters"]["Devices"].entries()
+    if listed is None or privileged.is_unknown or privileged.boolean():
+        return None
+    paths = [device["HostPath"].text() for device in listed]
+    known = tuple(path for path in paths if path is not None)
+    return known if len(known) == len(paths) else None
 
 
 def _type_of(node_range: TemplateValue) -> InstanceType | None:
