@@ -13,22 +13,23 @@ if TYPE_CHECKING:
 _INTRO = """\
 Each row is a kind of mistake that people made when they provisioned Trainium clusters, from public
 issues, pull requests and manuals, reworded. A kind that can be decided without an account has a
-rule, or cannot happen with our constructs, which a test pins; most have both. Tests carry the number
-in their name or beside the case."""
+rule, or cannot happen with our constructs, which a test pins; most have both. Tests carry the
+number in their name or beside the case."""
 
 _READING = """\
 Rules over the cluster file speak before anything is made (`trnkit check`); rules over templates
-judge any CloudFormation, ours or not (`trnkit lint`, and at every synth); rules over documents judge
-Kubernetes, Karpenter, eksctl and ParallelCluster files. What only an account can tell is said so in
-the last column."""
+judge any CloudFormation, ours or not (`trnkit lint`, and at every synth); rules over documents
+judge Kubernetes, Karpenter, eksctl and ParallelCluster files. What only an account can tell is said
+in the last column."""
 
 
 def render() -> str:
     """The page."""
     with_rule = sum(bool(mistake.rules) for mistake in MISTAKES)
+    rest = len(MISTAKES) - with_rule
     counts = (
-        f"Of {len(MISTAKES)} kinds, {with_rule} have rules; the other "
-        f"{len(MISTAKES) - with_rule} are prevented by construction and pinned by a test, or were mistakes of tools."
+        f"Of {len(MISTAKES)} kinds, {with_rule} have rules; the other {rest} are prevented by "
+        "construction and pinned by a test, or were mistakes of tools."
     )
     blocks = ["# What is covered", wrap(_INTRO), wrap(counts), wrap(_READING)]
     for subject, mistakes in BY_SUBJECT.items():
