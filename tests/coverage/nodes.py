@@ -18,13 +18,22 @@ INTERFACES = (
     Mistake(
         id="EFA-02",
         what="half of the EFA interfaces are missing",
-        rules=("TRN202", "TRN251"),
+        rules=(
+            "TRN202",
+            "TRN232",
+            "TRN251",
+        ),
         tests=(f"{_TEMPLATE}::test_efa_02_trn2_48xlarge_has_all_sixteen",),
     ),
     Mistake(
         id="EFA-03",
         what="an EFA-only interface is the primary one",
-        rules=("TRN251", "TRN252", "TRN259"),
+        rules=(
+            "TRN232",
+            "TRN251",
+            "TRN252",
+            "TRN259",
+        ),
         tests=(f"{_TEMPLATE}::test_efa_03_every_layout_has_sixteen_and_an_addressed_primary",),
     ),
     Mistake(
@@ -45,7 +54,10 @@ INTERFACES = (
     Mistake(
         id="EFA-06",
         what="a public address together with several interfaces",
-        rules=("TRN152",),
+        rules=(
+            "TRN132",
+            "TRN152",
+        ),
         tests=(f"{_TEMPLATE}::test_efa_06_07_groups_on_every_interface_and_no_public_address",),
     ),
     Mistake(
@@ -54,19 +66,47 @@ INTERFACES = (
         rules=("TRN253",),
         tests=(f"{_TEMPLATE}::test_efa_06_07_groups_on_every_interface_and_no_public_address",),
     ),
-    Mistake(id="EFA-08", what="subnets inside the interfaces of a managed node group"),
+    Mistake(
+        id="EFA-08",
+        what="subnets inside the interfaces of a managed node group",
+        rules=(
+            "TRN550",
+            "TRN566",
+            "TRN570",
+        ),
+    ),
     Mistake(
         id="EFA-09",
         what="the EFA group is made and not attached",
-        rules=("TRN151",),
+        rules=(
+            "TRN151",
+            "TRN559",
+            "TRN592",
+        ),
     ),
     Mistake(
         id="EFA-10",
         what="EFA on a type that has none, or one",
-        rules=("TRN202", "TRN207", "TRN251"),
+        rules=(
+            "TRN202",
+            "TRN207",
+            "TRN231",
+            "TRN232",
+            "TRN233",
+            "TRN251",
+            "TRN291",
+            "TRN532",
+        ),
         tests=(f"{_TEMPLATE}::test_efa_01_04_10_interfaces_by_type",),
     ),
-    Mistake(id="EFA-11", what="EFA takes the slot that pods' addresses need"),
+    Mistake(
+        id="EFA-11",
+        what="EFA takes the slot that pods' addresses need",
+        rules=(
+            "TRN134",
+            "TRN563",
+        ),
+    ),
     Mistake(
         id="EFA-13",
         what="keys in snake_case leave an empty launch template",
@@ -79,7 +119,14 @@ INTERFACES = (
         rules=("TRN251", "TRN252", "TRN253", "TRN256"),
         tests=(f"{_TEMPLATE}::test_efa_13_14_the_template_is_complete_in_itself",),
     ),
-    Mistake(id="EFA-15", what="the device plug-in's list of types misses Trainium"),
+    Mistake(
+        id="EFA-15",
+        what="the device plug-in's list of types misses Trainium",
+        rules=(
+            "TRN535",
+            "TRN653",
+        ),
+    ),
 )
 
 NETWORK = (
@@ -104,7 +151,14 @@ NETWORK = (
     Mistake(
         id="NET-06",
         what="the zone does not offer the instance type",
-        rules=("TRN101", "TRN102", "TRN153", "TRN240"),
+        rules=(
+            "TRN101",
+            "TRN102",
+            "TRN130",
+            "TRN153",
+            "TRN240",
+            "TRN591",
+        ),
     ),
     Mistake(
         id="NET-07",
@@ -119,7 +173,13 @@ NETWORK = (
     Mistake(
         id="NET-08",
         what="a cluster placement group over several zones",
-        rules=("TRN154",),
+        rules=(
+            "TRN131",
+            "TRN154",
+            "TRN235",
+            "TRN558",
+            "TRN571",
+        ),
         tests=(
             f"{_TEMPLATE}"
             "::test_ami_09_the_group_follows_the_version_number_and_stays_in_one_subnet",
@@ -128,6 +188,7 @@ NETWORK = (
     Mistake(
         id="NET-09",
         what="a type that no cluster placement group takes is in one",
+        rules=("TRN288",),
         tests=("trnkit/layout/test_nodes.py::test_interfaces_and_placement",),
     ),
     Mistake(
@@ -152,7 +213,12 @@ NETWORK = (
     Mistake(
         id="NET-13",
         what="a control plane wants two zones, and nodes one",
-        rules=("TRN117",),
+        rules=(
+            "TRN117",
+            "TRN133",
+            "TRN557",
+            "TRN558",
+        ),
         tests=(
             "stacks/test_network_stack.py"
             "::test_net_13_control_plane_subnets_reach_other_stacks_and_people",
@@ -164,32 +230,56 @@ CAPACITY = (
     Mistake(
         id="CAP-01",
         what="a Capacity Block without its market type",
-        rules=("TRN210", "TRN260"),
+        rules=(
+            "TRN210",
+            "TRN234",
+            "TRN239",
+            "TRN260",
+            "TRN560",
+            "TRN581",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
     ),
     Mistake(
         id="CAP-02",
         what="a Capacity Block in a placement group",
-        rules=("TRN216", "TRN261"),
+        rules=(
+            "TRN216",
+            "TRN235",
+            "TRN261",
+            "TRN581",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
     ),
     Mistake(
         id="CAP-03",
         what="a new placement group keeps nodes out of their reservation",
-        rules=("TRN216",),
+        rules=(
+            "TRN216",
+            "TRN235",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
         note="In a template alone it cannot be known in which group a reservation was made.",
     ),
     Mistake(
         id="CAP-04",
         what="the id of one kind of reservation with the switch of the other",
-        rules=("TRN210", "TRN217", "TRN221", "TRN260"),
+        rules=(
+            "TRN210",
+            "TRN217",
+            "TRN221",
+            "TRN236",
+            "TRN260",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
     ),
     Mistake(
         id="CAP-05",
         what="mixed instances or a warm pool on a Capacity Block",
-        rules=("TRN262",),
+        rules=(
+            "TRN239",
+            "TRN262",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
     ),
     Mistake(
@@ -201,7 +291,14 @@ CAPACITY = (
     Mistake(
         id="CAP-09",
         what="a block that is not active yet; Spot and a block together",
-        rules=("TRN210", "TRN213", "TRN260"),
+        rules=(
+            "TRN210",
+            "TRN213",
+            "TRN237",
+            "TRN242",
+            "TRN260",
+            "TRN285",
+        ),
         note="The state of a block only the account tells.",
     ),
     Mistake(
@@ -215,12 +312,22 @@ CAPACITY = (
     Mistake(
         id="CAP-15",
         what="a region has the type and not its images, or the reverse",
-        rules=("TRN101", "TRN102", "TRN204", "TRN212"),
+        rules=(
+            "TRN101",
+            "TRN102",
+            "TRN204",
+            "TRN212",
+            "TRN269",
+        ),
     ),
     Mistake(
         id="CAP-16",
         what="a reservation without an end bills for ever",
-        rules=("TRN219", "TRN263"),
+        rules=(
+            "TRN219",
+            "TRN263",
+            "TRN292",
+        ),
         tests=(
             "constructs_lib/compute/test_capacity.py"
             "::test_cap_16_a_reservation_has_an_end_or_is_meant_to_have_none",
@@ -229,13 +336,21 @@ CAPACITY = (
     Mistake(
         id="CAP-17",
         what="open reservations are passed by",
-        rules=("TRN222", "TRN265"),
+        rules=(
+            "TRN222",
+            "TRN238",
+            "TRN265",
+        ),
         tests=(f"{_CAPACITY}::test_cap_04_market_type_and_placement_of_each_kind",),
     ),
     Mistake(
         id="CAP-18",
         what="a group starts a template without instance type",
-        rules=("TRN256", "TRN267"),
+        rules=(
+            "TRN256",
+            "TRN267",
+            "TRN564",
+        ),
         tests=(f"{_TEMPLATE}::test_efa_13_14_the_template_is_complete_in_itself",),
     ),
 )

@@ -13,32 +13,58 @@ STORAGE = (
     Mistake(
         id="FSX-01",
         what="a capacity that FSx does not sell",
-        rules=("TRN301", "TRN351"),
+        rules=(
+            "TRN301",
+            "TRN330",
+            "TRN351",
+        ),
         tests=(f"{_LUSTRE}::test_fsx_01_15_capacity",),
     ),
     Mistake(
         id="FSX-02",
         what="a throughput of another deployment type",
-        rules=("TRN302", "TRN351"),
+        rules=(
+            "TRN302",
+            "TRN330",
+            "TRN351",
+        ),
         tests=(f"{_LUSTRE}::test_fsx_02_throughput_of_another_type",),
     ),
     Mistake(
         id="FSX-03",
         what="a persistent file system without throughput",
-        rules=("TRN351",),
+        rules=(
+            "TRN330",
+            "TRN351",
+        ),
         tests=(f"{_LUSTRE}::test_fsx_03_16_throughput_and_version_are_always_written",),
     ),
     Mistake(
         id="FSX-04",
         what="import paths of the first generation on the second",
-        rules=("TRN355",),
+        rules=(
+            "TRN331",
+            "TRN355",
+        ),
         tests=(f"{_LUSTRE}::test_fsx_04_08_no_old_style_s3_keys_and_no_backup_key_by_default",),
     ),
-    Mistake(id="FSX-05", what="paths of an S3 link are malformed", rules=("TRN305", "TRN355")),
+    Mistake(
+        id="FSX-05",
+        what="paths of an S3 link are malformed",
+        rules=(
+            "TRN305",
+            "TRN334",
+            "TRN355",
+        ),
+    ),
     Mistake(
         id="FSX-08",
         what="a backup retention, even 0, beside an S3 link",
-        rules=("TRN306", "TRN355"),
+        rules=(
+            "TRN306",
+            "TRN332",
+            "TRN355",
+        ),
         tests=(f"{_STORAGE}::test_fsx_08_with_links_the_backup_key_is_absent",),
     ),
     Mistake(
@@ -62,7 +88,12 @@ STORAGE = (
     Mistake(
         id="FSX-12",
         what="EFA for a file system without what it takes",
-        rules=("TRN313", "TRN314", "TRN364"),
+        rules=(
+            "TRN313",
+            "TRN314",
+            "TRN335",
+            "TRN364",
+        ),
         tests=(f"{_STORAGE}::test_fsx_12_only_nodes_that_can_set_lustre_up_for_efa",),
     ),
     Mistake(
