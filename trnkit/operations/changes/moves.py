@@ -1,0 +1,150 @@
+"""Resources under another logical id: to CloudFormation one goes and another comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from trnkit.operations.changes.data_types import HOLDS, policies_of
+from trnkit.operations.changes.lifecycle import removed
+from trnkit.operations.changes.node_types import CAPACITY, NODES
+from trnkit.operations.changes.normal_form import Form, Reference, Text, children, key_of
+from trnkit.operations.changes.pairs import value_at
+from trnkit.operations.changes.registry import find_schema
+from trnkit.report.change_results import Effect, Verdict, worst_first
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trnkit.operations.changes.pairs import Side
+    from trnkit.operations.changes.stacks import Stack
+    from trnkit.rules.stack_set import Resource
+
+Placed: TypeAlias = "tuple[Stack, Side, Resource]"
+
+_ALIKE = 0.75
+_MOST = 400
+"""So many of a type are compared with each other; more would take time with their square."""
+_NAMED_BY: dict[str, tuple[str, ...]] = {
+    "AWS::Budgets::Budget": ("Budget", "BudgetName"),
+    "AWS::EC2::LaunchTemplate": ("LaunchTemplateName",),
+    "AWS::EC2::SecurityGroup": ("GroupName",),
+}
+"""The name of a type whose identifier is an id that AWS makes."""
+_HINT = (
+    "keep the logical id (override_logical_id in the CDK), or move it with `cdk refactor` or "
+    "`aws cloudformation create-stack-refactor`, which change nothing of the resource"
+)
+_PAGE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/stack-refactoring.html"
+
+
+def find_moves(gone: Sequence[Placed], come: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
+    """Pairs of a removed and an added resource that are the same but for the logical id."""
+    for kind in dict.fromkeys(resource.type for _, _, resource in gone):
+        before = [placed for placed in gone if placed[2].type == kind][:_MOST]
+        after = [placed for placed in come if placed[2].type == kind][:_MOST]
+        leaves = {id(p): _leaves(p) for p in (*before, *after)}
+        scores = [
+            (_alike(leaves[id(a)], leaves[id(b)]), number, a, b)
+            for number, (a, b) in enumerate((a, b) for a in before for b in after)
+        ]
+        taken: set[int] = set()
+        for score, _, a, b in sorted(scores, key=lambda found: (-found[0], found[1])):
+            if score < _ALIKE:
+                break
+            if id(a) not in taken and id(b) not in taken:
+                taken |= {id(a), id(b)}
+                yield a, b
+
+
+def _leaves(placed: Placed) -> set[str]:
+    _, side, resource = placed
+    return {
+        f"{'/'.join(map(str, path))}={text}"
+        for path, text in _walk(dict(side.properties(resource.logical_id)), (), side)
+    }
+
+
+def _walk(
+    form: Form, path: tuple[str | int, ...], side: Side
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Values with their places; a reference by the type it leads to, since ids may all move."""
+    if isinstance(form, Reference):
+        target = side.template.resources.get(form.logical_id)
+        yield path, f"{target.type if target else form.logical_id}.{form.attribute}"
+    elif isinstance(form, dict | list | Text):
+        for key, value in children(form):
+            yield from _walk(value, (*path, key), side)
+    else:
+        yield path, key_of(form)
+
+
+def _alike(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
+    """What it does that a resource stands under another logical id."""
+    before, after = old[2], new[2]
+    where = "" if old[0].name == new[0].name else f" of stack {new[0].name}"
+    begin = (
+        f"its logical id moves to {after.logical_id}{where}: CloudFormation makes another and "
+        "deletes this one"
+    )
+    effects: list[Effect] = []
+    held = HOLDS.get(before.type)
+    if held is not None:
+        kept = policies_of(before).deletion in ("kept", "in a snapshot")
+        fate = (
+            f"the {held} stay behind in the old one" if kept else f"the {held} are deleted with it"
+        )
+        effects.append(
+            Effect(
+                verdict=Verdict.DESTROYS_DATA,
+                message=f"{begin}; the new one is empty, the data will not move, and {fate}",
+                hint=_HINT,
+                source=_PAGE,
+                data="stays behind" if kept else "lost",
+            )
+        )
+    else:
+        ends = before.type in NODES or before.type in CAPACITY
+        message = f"{begin}; {removed(before).message}" if ends else begin
+        verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
+        effects.append(Effect(verdict=verdict, message=message, hint=_HINT, source=_PAGE))
+    name = _own_name(new)
+    if name is not None and name == _own_name(old):
+        effects.append(name_taken(name))
+    return worst_first(effects)
+
+
+def _own_name(placed: Placed) -> str | None:
+    _, side, resource = placed
+    return own_name(side, resource)
+
+
+def own_name(side: Side, resource: Resource) -> str | None:
+    """What the template itself calls a resource, where its type is identified by that."""
+    schema = find_schema(resource.type, side.template.region)
+    if schema is None or not schema.identifier:
+        return None
+    properties = side.properties(resource.logical_id)
+    way = _NAMED_BY.get(resource.type)
+    if way is not None:
+        name = value_at(dict(properties), *way)
+        return name if isinstance(name, str) else None
+    values = [value_at(dict(properties), *way) for way in schema.identifier]
+    texts = [value for value in values if isinstance(value, str)]
+    return "/".join(texts) if len(texts) == len(values) else None
+
+
+def name_taken(name: str) -> Effect:
+    """Two resources cannot have one name, and CloudFormation makes the new one first."""
+    return Effect(
+        verdict=Verdict.REFUSED,
+        message=f"the new one would have the name {name!r} while the old one still has it: the "
+        "update is rolled back",
+        hint="leave the name out, or give another one in the same update",
+        source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/"
+        "aws-properties-name.html",
+    )
