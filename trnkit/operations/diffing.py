@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterFile
     from trnkit.findings import Finding
     from trnkit.operations.changes.stacks import Stack
-
-_MORE_THAN_ONE = {"template": "templates", "cluster file": "cluster files", "folder": "folders"}
 
 
 class CannotCompareError(Exception):
@@ -105,7 +105,9 @@ def _refuse_mixture(old: Input, new: Input) -> None:
 def _compare_clusters(old: str, new: str, workshop: Workshop) -> ChangeReport:
     refuse_streams((old, new))
     files = [_checked(name) for name in (old, new)]
-    sides = [_synthesized(file, workshop) for file in _each_once(files)]
+    # Clusters of one name cannot be in one CDK app, so each has a process, both at once.
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        sides = [*pool.map(partial(_synthesized, workshop=workshop), _each_once(files))]
     found = compare_stacks(sides[0], sides[-1])
     return ChangeReport(
         old=old,

@@ -116,13 +116,12 @@ def _effect(
         first = f"cdk deploy --exclusively {users[0]}"
         return Effect(
             verdict=Verdict.REFUSED,
-            message=f"export {name} is {what} while {', '.join(users[:3])} imports it: "
+            message=f"export {name} is {what}, and {', '.join(users[:3])} imported it: "
             "CloudFormation refuses, and the update is rolled back",
             hint=f"deploy what no longer imports it first ({first}), or keep the export for one "
             "more update"
             if goes
-            else "make it a second time beside the old one, move the importers to that, then remove "
-            "the old one",
+            else "make a second one beside it, move the importers to that, then remove this one",
             source=_PAGE,
         )
     if _MADE_BY_CDK in name:

@@ -93,7 +93,7 @@ def judge_auto_scaling_group(pair: ResourcePair, difference: Difference) -> Effe
             replaces=_is_replacing(pair.new),
         )
     if top in _SIZES:
-        return _size(pair, (top,), f"{top} is less than before: nodes beyond it are terminated")
+        return _size(pair, (top,))
     if top == "Tags":
         return Effect(verdict=Verdict.SAFE, message="nodes that start afterwards carry these tags")
     return None
@@ -166,7 +166,7 @@ def judge_node_group(pair: ResourcePair, difference: Difference) -> Effect | Non
         )
     if difference.top == "ScalingConfig":
         path = tuple(str(part) for part in difference.path)
-        return _size(pair, path, f"{path[-1]} is less than before: nodes beyond it are terminated")
+        return _size(pair, path)
     return None
 
 
@@ -177,7 +177,7 @@ def judge_compute_environment(pair: ResourcePair, difference: Difference) -> Eff
         return None
     path = ("ComputeResources", name)
     if name in ("MinvCpus", "MaxvCpus", "DesiredvCpus"):
-        return _size(pair, path, f"{name} is less than before: instances beyond it end")
+        return _size(pair, path)
     if name == "UpdateToLatestImageVersion":
         return None
     return Effect(
@@ -193,7 +193,7 @@ def judge_compute_node_group(pair: ResourcePair, difference: Difference) -> Effe
     """AWS PCS: sizes change in place."""
     if difference.top == "ScalingConfiguration":
         path = tuple(str(part) for part in difference.path)
-        return _size(pair, path, f"{path[-1]} is less than before: nodes beyond it are terminated")
+        return _size(pair, path)
     if difference.top in ("CustomLaunchTemplate", "AmiId", "SubnetIds", "PurchaseOption"):
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
@@ -212,7 +212,7 @@ def judge_hyperpod(pair: ResourcePair, difference: Difference) -> Effect | None:
         return None
     if difference.name == "InstanceCount":
         path = difference.path
-        return _size(pair, path, "the instance count is less than before: nodes are terminated")
+        return _size(pair, path)
     return Effect(
         verdict=Verdict.CANNOT_BE_TOLD,
         message="whether HyperPod changes the instance group in place cannot be told",
@@ -221,19 +221,23 @@ def judge_hyperpod(pair: ResourcePair, difference: Difference) -> Effect | None:
     )
 
 
-def _size(pair: ResourcePair, path: tuple[str | int, ...], message: str) -> Effect:
+def _size(pair: ResourcePair, path: tuple[str | int, ...]) -> Effect:
     old, new = (number_at(form, *path) for form in (pair.old_form, pair.new_form))
-    if old is not None and new is not None and new < old:
-        return Effect(verdict=Verdict.INTERRUPTS, message=message, hint=_DRAIN_FIRST)
-    if old is None or new is None:
-        if value_at(pair.new_form, *path) is None:
-            return Effect(verdict=Verdict.SAFE, message="the number of nodes is left to others")
+    if path[-1] == "MinSize" or (old is not None and new is not None and new >= old):
+        return Effect(verdict=Verdict.SAFE, message="no node ends for it")
+    if old is not None and new is not None:
         return Effect(
-            verdict=Verdict.CANNOT_BE_TOLD,
-            message="whether nodes are terminated cannot be told",
-            hint="write the numbers into the template",
+            verdict=Verdict.INTERRUPTS,
+            message="the group gets smaller: nodes beyond its new size are terminated",
+            hint=_DRAIN_FIRST,
         )
-    return Effect(verdict=Verdict.SAFE, message="no node ends for it")
+    if value_at(pair.new_form, *path) is None:
+        return Effect(verdict=Verdict.SAFE, message="the number of nodes is left to others")
+    return Effect(
+        verdict=Verdict.CANNOT_BE_TOLD,
+        message="whether nodes are terminated cannot be told",
+        hint="write the numbers into the template",
+    )
 
 
 def only_comments(difference: Difference) -> bool:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 IN_PLACE = Effect(verdict=Verdict.SAFE, message="it is changed in place")
 
 Judge: TypeAlias = "Callable[[ResourcePair, Difference], Effect | None]"
-WholeIN_PLACE = Effect(verdict=Verdict.SAFE, message="it is changed in place")
-
-Judge: TypeAlias = "Callable[[ResourcePair], Iterator[Effect]]"
+WholeJudge: TypeAlias = "Callable[[ResourcePair], Iterator[Effect]]"
 
 _BY_PROPERTY: dict[str, Judge] = {
     "AWS::AutoScaling::AutoScalingGroup": fleets.judge_auto_scaling_group,
@@ -109,8 +107,7 @@ def _by_schema(pair: ResourcePair, difference: Difference) -> Effect:
     if schema.is_conditional(difference.path):
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
-            message="it is changed in place in some cases, and in others CloudFormation makes a new "
-            "one",
+            message="in some cases it is changed in place, in others a new one is made",
             hint=_CHANGE_SET,
             source=SCHEMA_PAGE,
         )
@@ -137,8 +134,8 @@ def _values(form: object, way: tuple[str, ...]) -> list[object]:
         return [form]
     name, rest = way[0], way[1:]
     if name == "*":
-        items = form if isinstance(form, list) else []  # pyright: ignore[reportUnknownVariableType]
-        return [value for item in items for value in _values(item, rest)]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+        items = form if isinstance(form, list) else []
+        return [value for item in items for value in _values(item, rest)]
     if isinstance(form, dict) and name in form:
-        return _values(form[name], rest)  # pyright: ignore[reportUnknownArgumentType]
+        return _values(form[name], rest)
     return []

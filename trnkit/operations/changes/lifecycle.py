@@ -151,8 +151,8 @@ def _removed_data(resource: Resource, held: str, fate: str) -> Effect:
     if fate == "lost" and only_empty:
         return Effect(
             verdict=Verdict.INTERRUPTS,
-            message=f"it is deleted when it is empty; while {held} are in it the deletion fails and "
-            "it stays outside the stack",
+            message=f"it is deleted when it is empty; while {held} are in it the deletion fails "
+            "and it stays outside the stack",
             hint="set DeletionPolicy: Retain and deploy that before, so that nothing is left to "
             "chance",
             source=DELETION_PAGE,

@@ -91,7 +91,7 @@ class Normalizer:
         if name is not None:
             return self._function(name, next(iter(value.values())), depth + 1)
         if isinstance(value, Mapping):
-            forms = {str(k): self.form(v, depth + 1) for k, v in value.items()}  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+            forms = {str(k): self.form(v, depth + 1) for k, v in value.items()}
             return {key: forms[key] for key in sorted(forms) if forms[key] is not None}
         if isinstance(value, list):
             forms = [self.form(item, depth + 1) for item in cast("list[Any]", value)]
@@ -107,7 +107,7 @@ class Normalizer:
             return self._sub(argument, depth)
         if name == "Fn::Join":
             return self._join(argument, depth)
-        if name == "Fn::If" and isinstance(argument, list) and len(argument) == 3:  # pyright: ignore[reportUnknownArgumentType]
+        if name == "Fn::If" and isinstance(argument, list) and len(argument) == 3:
             return self._if(cast("list[Any]", argument), depth)
         if name == "Condition" and isinstance(argument, str):
             return self.condition(argument, depth)
@@ -118,8 +118,7 @@ class Normalizer:
     def condition(self, name: str, depth: int = 0) -> Form:
         """The definition of a condition, since its name alone says nothing."""
         conditions = self._template.body.get("Conditions")
-        known = isinstance(conditions, Mapping) and name in conditions
-        if not known or name in self._open:
+        if not isinstance(conditions, Mapping) or name not in conditions or name in self._open:
             return Call("Condition", name)
         self._open.add(name)
         try:
@@ -150,7 +149,7 @@ class Normalizer:
 
     def _attribute(self, argument: Any, depth: int) -> Form:
         parts = argument.split(".", 1) if isinstance(argument, str) else argument
-        if isinstance(parts, list) and len(parts) == 2:  # pyright: ignore[reportUnknownArgumentType]
+        if isinstance(parts, list) and len(parts) == 2:
             logical_id, attribute = cast("list[Any]", parts)
             if isinstance(logical_id, str) and isinstance(attribute, str):
                 return Reference(logical_id, attribute)
@@ -158,7 +157,7 @@ class Normalizer:
 
     def _sub(self, argument: Any, depth: int) -> Form:
         pattern, values = argument, cast("Mapping[str, Any]", {})
-        if isinstance(argument, list) and len(argument) == 2:  # pyright: ignore[reportUnknownArgumentType]
+        if isinstance(argument, list) and len(argument) == 2:
             pattern, given = cast("list[Any]", argument)
             values = cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {}
         if not isinstance(pattern, str):
@@ -181,7 +180,7 @@ class Normalizer:
         return _text(parts)
 
     def _join(self, argument: Any, depth: int) -> Form:
-        if isinstance(argument, list) and len(argument) == 2:  # pyright: ignore[reportUnknownArgumentType]
+        if isinstance(argument, list) and len(argument) == 2:
             separator, items = cast("list[Any]", argument)
             parts = self.form(items, depth)
             if isinstance(separator, str) and isinstance(parts, list):
@@ -203,7 +202,7 @@ class Normalizer:
     def _find_in_map(self, argument: Any, depth: int) -> Form:
         forms = self.form(argument, depth)
         value: Any = self._template.body.get("Mappings")
-        if isinstance(forms, list) and len(forms) >= 3:  # pyright: ignore[reportUnknownArgumentType]
+        if isinstance(forms, list) and len(forms) >= 3:
             for key in cast("list[Form]", forms)[:3]:
                 if not isinstance(key, str) or not isinstance(value, Mapping) or key not in value:
                     # The rest of the mapping stands for the value, so that its changes show.

@@ -65,7 +65,7 @@ class Side:
             forms["Condition"] = self.normalizer.condition(condition)
         metadata = forms.get("Metadata")
         if isinstance(metadata, dict):
-            kept = {k: v for k, v in metadata.items() if not k.startswith(_SILENT_METADATA)}  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
+            kept = {k: v for k, v in metadata.items() if not k.startswith(_SILENT_METADATA)}
             forms["Metadata"] = kept or None
         return {name: form for name, form in forms.items() if form is not None}
 
@@ -135,12 +135,12 @@ def value_at(form: Form, *path: str | int) -> Form:
     """The value at a path of a normal form; None where there is nothing."""
     for part in path:
         if isinstance(form, dict):
-            form = form.get(str(part))  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
-        elif isinstance(form, list) and isinstance(part, int) and part < len(form):  # pyright: ignore[reportUnknownArgumentType]
-            form = form[part]  # pyright: ignore[reportUnknownVariableType]
+            form = form.get(str(part))
+        elif isinstance(form, list) and isinstance(part, int) and part < len(form):
+            form = form[part]
         else:
             return None
-    return form  # pyright: ignore[reportUnknownVariableType]
+    return form
 
 
 def number_at(form: Form, *path: str | int) -> float | None:
@@ -157,9 +157,9 @@ def references_by_path(form: Form, path: Path = ()) -> dict[Path, set[Reference]
     found: dict[Path, set[Reference]] = {}
     nested: list[tuple[Path, Form]] = []
     if isinstance(form, dict):
-        nested = [((*path, str(key)), value) for key, value in form.items()]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType,reportUnknownArgumentType]
+        nested = [((*path, str(key)), value) for key, value in form.items()]
     elif isinstance(form, list):
-        nested = [((*path, index), value) for index, value in enumerate(form)]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+        nested = [((*path, index), value) for index, value in enumerate(form)]
     else:
         here = set(references(form))
         return {path: here} if here else {}

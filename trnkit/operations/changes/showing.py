@@ -83,5 +83,5 @@ def as_text(form: Form, depth: int = 0) -> str:
         inside = ", ".join(f"{key}: {as_text(v, depth + 1)}" for key, v in children(form))
         return f"{{{inside}}}"
     if isinstance(form, list):
-        return f"[{', '.join(as_text(item, depth + 1) for item in form)}]"  # pyright: ignore[reportUnknownVariableType]
+        return f"[{', '.join(as_text(item, depth + 1) for item in form)}]"
     return "(nested too deeply)"
