@@ -13,6 +13,7 @@ from trnkit.operations.changes.data_types import (
     policies_of,
 )
 from trnkit.operations.changes.node_types import CAPACITY, DEPENDED_ON, NODES
+from trnkit.operations.changes.registry import find_schema
 from trnkit.report.change_results import Effect, Verdict
 
 if TYPE_CHECKING:
@@ -136,7 +137,19 @@ def removed(resource: Resource) -> Effect:
             verdict=Verdict.INTERRUPTS,
             message=f"{DEPENDED_ON[resource.type]} is taken away from what runs",
         )
+    if _is_opaque(resource.type):
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message=f"it is deleted; whether anything is lost with a {resource.type} cannot be told",
+            hint="read what is behind it",
+        )
     return Effect(verdict=Verdict.REPLACES, message="it is deleted")
+
+
+def _is_opaque(kind: str) -> bool:
+    """Whether what is behind a type is not in the template: code, another template, a provider."""
+    holds_others = ("Custom::", "AWS::CloudFormation::Stack", "AWS::CloudFormation::CustomResource")
+    return kind.startswith(holds_others) or find_schema(kind, None) is None
 
 
 def _removed_data(resource: Resource, held: str, fate: str) -> Effect:
