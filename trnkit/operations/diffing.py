@@ -24,6 +24,7 @@ from trnkit.operations.checking import check_files
 from trnkit.operations.places import STANDARD_INPUT, real_path, refuse_empty
 from trnkit.operations.synthesis import refuse_streams, synthesize
 from trnkit.report.change_results import ChangeReport
+from trnkit.toolchain import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,8 +75,7 @@ def compare_inputs(old: str, new: str, workshop: Workshop) -> ChangeReport:
     Raises:
         UsageError: Both are of different kinds, or one is standard input.
         UnreadableInputError: One cannot be read.
-        CannotCompareError: A cluster file is wrong.
-        ToolchainError: There is no Node.js.
+        CannotCompareError: A cluster file is wrong, or there is no Node.js to synthesize it.
     """
     refuse_empty((old, new), "template or cluster file")
     if STANDARD_INPUT in (old, new) and not Path(STANDARD_INPUT).exists():
@@ -138,13 +138,16 @@ def _synthesized(cluster: ClusterFile, workshop: Workshop) -> list[Stack]:
     workshop.progress(f"synthesize: {cluster.file}")
     with tempfile.TemporaryDirectory(prefix="trnkit-diff-") as folder:
         out = str(Path(folder, "cdk.out"))
-        synthesis = synthesize(
-            [cluster.file],
-            app_directory=workshop.app_directory(),
-            out=out,
-            environ=workshop.environ,
-            validate=False,
-        )
+        try:
+            synthesis = synthesize(
+                [cluster.file],
+                app_directory=workshop.app_directory(),
+                out=out,
+                environ=workshop.environ,
+                validate=False,
+            )
+        except ToolchainError as error:
+            raise CannotCompareError((), str(error)) from None
         if not synthesis.succeeded:
             findings = tuple(
                 replace(f, file=cluster.file, line=None, column=None) for f in synthesis.findings

@@ -50,17 +50,17 @@ def recognise(path: str) -> Input:
     place = place_at(path, path)
     if place == "folder":
         return Input(path, "cloud assembly" if is_assembly(Path(path)) else "folder")
-    if place == OTHER_PLACE:
-        remedy = "write it into a file and name that"
-        raise unreadable(path, f"this is a {place}, and a comparison reads files", remedy)
     try:
         return Input(path, "template", read_template(path))
     except NotATemplateError as error:
-        if _is_cluster_file(path):
+        # A pipe (<(git show HEAD:t.yaml)) has been read by now, and cannot be read again.
+        if place != OTHER_PLACE and _is_cluster_file(path):
             return Input(path, "cluster file")
         raise unreadable(
             path,
-            f"neither a CloudFormation template ({error}) nor a cluster file",
+            f"neither a CloudFormation template ({error}) nor a cluster file"
+            if place != OTHER_PLACE
+            else f"a {place}, and what it gives is no CloudFormation template: {error}",
             "name two templates, two cluster files, two folders or two cdk.out",
         ) from None
 

@@ -140,7 +140,7 @@ def removed(resource: Resource) -> Effect:
     if _is_opaque(resource.type):
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
-            message=f"it is deleted; whether anything is lost with a {resource.type} cannot be told",
+            message=f"it is deleted; whether a {resource.type} loses anything cannot be told",
             hint="read what is behind it",
         )
     return Effect(verdict=Verdict.REPLACES, message="it is deleted")

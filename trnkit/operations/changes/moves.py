@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource
 
 Placed: TypeAlias = "tuple[Stack, Side, Resource]"
+_Known: TypeAlias = "tuple[Placed, frozenset[str]]"
 
 _ALIKE = 0.75
 _MOST = 400
@@ -40,29 +41,48 @@ _PAGE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/stack-re
 
 def find_moves(gone: Sequence[Placed], come: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
     """Pairs of a removed and an added resource that are the same but for the logical id."""
+    kinds = {resource.type for _, _, resource in come}
     for kind in dict.fromkeys(resource.type for _, _, resource in gone):
-        before = [placed for placed in gone if placed[2].type == kind][:_MOST]
-        after = [placed for placed in come if placed[2].type == kind][:_MOST]
-        leaves = {id(p): _leaves(p) for p in (*before, *after)}
-        scores = [
-            (_alike(leaves[id(a)], leaves[id(b)]), number, a, b)
-            for number, (a, b) in enumerate((a, b) for a in before for b in after)
-        ]
-        taken: set[int] = set()
-        for score, _, a, b in sorted(scores, key=lambda found: (-found[0], found[1])):
-            if score < _ALIKE:
-                break
-            if id(a) not in taken and id(b) not in taken:
-                taken |= {id(a), id(b)}
-                yield a, b
+        if kind in kinds:
+            before = [(placed, _leaves(placed)) for placed in gone if placed[2].type == kind]
+            after = [(placed, _leaves(placed)) for placed in come if placed[2].type == kind]
+            yield from _same(before, after)
+            yield from _most_alike(before[:_MOST], after[:_MOST])
 
 
-def _leaves(placed: Placed) -> set[str]:
+def _same(before: list[_Known], after: list[_Known]) -> Iterator[tuple[Placed, Placed]]:
+    """Those with the very same properties, which are taken out of the lists."""
+    waiting: dict[frozenset[str], list[_Known]] = {}
+    for known in after:
+        waiting.setdefault(known[1], []).append(known)
+    for known in [*before]:
+        if waiting.get(known[1]):
+            other = waiting[known[1]].pop(0)
+            before.remove(known)
+            after.remove(other)
+            yield known[0], other[0]
+
+
+def _most_alike(before: list[_Known], after: list[_Known]) -> Iterator[tuple[Placed, Placed]]:
+    scores = [
+        (_alike(a[1], b[1]), number, a[0], b[0])
+        for number, (a, b) in enumerate((a, b) for a in before for b in after)
+    ]
+    taken: set[int] = set()
+    for score, _, a, b in sorted(scores, key=lambda found: (-found[0], found[1])):
+        if score < _ALIKE:
+            break
+        if id(a) not in taken and id(b) not in taken:
+            taken |= {id(a), id(b)}
+            yield a, b
+
+
+def _leaves(placed: Placed) -> frozenset[str]:
     _, side, resource = placed
-    return {
+    return frozenset(
         f"{'/'.join(map(str, path))}={text}"
         for path, text in _walk(dict(side.properties(resource.logical_id)), (), side)
-    }
+    )
 
 
 def _walk(
@@ -79,7 +99,7 @@ def _walk(
         yield path, key_of(form)
 
 
-def _alike(one: set[str], other: set[str]) -> float:
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
