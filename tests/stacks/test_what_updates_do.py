@@ -159,7 +159,7 @@ def documented(key):
 def test_fsx_10_another_subnet_of_an_existing_network(key, type_, verdict):
     text = (ROOT / "examples" / "imported-vpc.yaml").read_text()
     line = next(line for line in text.splitlines() if line.strip().startswith(f"{key}:"))
-    other = f"{line.partition(':')[0]}: subnet-0aaaabbbbccccdddd0"
+    other = f"{line.partition(':')[0]}: subnet-0aaaabbbbccccdddd"
     changes = compared(text, text.replace(line, other))
     assert changes[0].verdict == verdict
     assert type_ in {type_of(change) for change in changes if change.verdict == verdict}

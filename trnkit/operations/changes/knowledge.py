@@ -34,7 +34,7 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::EC2::Volume": other_types.judge_volume,
     "AWS::EKS::Cluster": other_types.judge_cluster,
     "AWS::EKS::Nodegroup": fleets.judge_node_group,
-    "AWS::FSx::DataRepositoryAssociation": other_types.judge_association,
+    "AWS::FSx::DataRepositoryAssociation": lustre.judge_association,
     "AWS::FSx::FileSystem": lustre.judge,
     "AWS::IAM::ManagedPolicy": other_types.judge_permissions,
     "AWS::IAM::Policy": other_types.judge_permissions,
@@ -50,6 +50,7 @@ _BY_PROPERTY: dict[str, Judge] = {
 _WHOLE: dict[str, WholeJudge] = {
     "AWS::EC2::LaunchTemplate": fleets.judge_launch_template_whole,
     "AWS::EC2::Subnet": networks.judge_subnet_whole,
+    "AWS::FSx::DataRepositoryAssociation": lustre.judge_association_whole,
     "AWS::FSx::FileSystem": lustre.judge_whole,
 }
 _CHANGE_SET = "make a change set and read its replacements: aws cloudformation create-change-set"

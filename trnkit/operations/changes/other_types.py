@@ -145,21 +145,6 @@ def judge_subscription(pair: ResourcePair, difference: Difference) -> Effect | N
     )
 
 
-def judge_association(pair: ResourcePair, difference: Difference) -> Effect | None:
-    """A link to S3 is remade, during which neither side follows the other."""
-    schema = pair.schema
-    if schema is None or not schema.is_create_only(difference.path):
-        return None
-    return Effect(
-        verdict=Verdict.INTERRUPTS,
-        message="another link takes its place: meanwhile changes do not cross; files stay, and "
-        "those that were not exported are in the file system only",
-        hint="export first: aws fsx create-data-repository-task --type EXPORT_TO_REPOSITORY",
-        source=f"{_REFERENCE}fsx-datarepositoryassociation.html",
-        replaces=True,
-    )
-
-
 def judge_cluster(pair: ResourcePair, difference: Difference) -> Effect | None:
     """An EKS cluster's version goes up, one by one, and never down."""
     if difference.top != "Version":

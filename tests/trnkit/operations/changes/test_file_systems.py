@@ -198,3 +198,23 @@ def test_a_security_group_that_is_replaced_replaces_the_file_system_that_carries
     assert found["Rule"].kind == "replaced"
     assert found["Fsx"].verdict == "destroys-data"
     assert found["Link"].kind == "replaced"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("/data", "/other", "refused"),
+        ("s3://example", "s3://example/deeper", "refused"),
+        ("s3://example", "s3://elsewhere", "refused"),
+    ],
+)
+def test_a_link_that_keeps_one_of_its_ends_cannot_be_remade(tmp_path, old, new, verdict):
+    found = by_id(compare(tmp_path, LINKED, LINKED.replace(old, new)))
+    assert found["Link"].verdict == verdict
+    assert "overlaps" in found["Link"].effects[0].message
+
+
+def test_a_link_with_two_other_ends_is_remade(tmp_path):
+    new = LINKED.replace("/data", "/other").replace("s3://example", "s3://elsewhere")
+    link = by_id(compare(tmp_path, LINKED, new))["Link"]
+    assert (link.verdict, link.kind) == ("interrupts", "replaced")
