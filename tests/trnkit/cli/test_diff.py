@@ -96,6 +96,11 @@ def test_the_classes_of_the_option_are_those_of_the_report(trnkit, two):
     assert all(verdict.value in help_text.replace("\n", "") for verdict in Verdict)
 
 
+def test_the_page_explains_every_class():
+    page = (ROOT / "docs" / "diff.md").read_text()
+    assert all(f"| {v.words} | `{v.value}` |" in page for v in Verdict)
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in GOLDEN.iterdir()))
 def test_our_examples_do_not_differ_from_themselves(trnkit, folder, name):
     shutil.copytree(GOLDEN / name, folder / "copy")
