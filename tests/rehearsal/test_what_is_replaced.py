@@ -1,6 +1,6 @@
 """What `trnkit diff` says is replaced or refused, and what the emulated AWS then does.
 
-The engine under the emulated AWS was not written for `trnkit diff`, and knows none of its tables. It
+The engine under the emulated AWS was not written for `trnkit diff` and knows none of its tables. It
 does not refuse to change exports that are in use, as CloudFormation does, so none is changed here.
 """
 
@@ -22,6 +22,21 @@ BUDGET = "AWS::Budgets::Budget"
 LINK = "AWS::FSx::DataRepositoryAssociation"
 OTHERS = [{"SubscriptionType": "EMAIL", "Address": "other@example.com"}]
 
+
+def renamed(name):
+    """A change that gives a resource another logical id."""
+
+    def change(template):
+        resources = template["Resources"]
+        logical_id = next(key for key in resources if key.startswith(name))
+        resources[f"Another{logical_id}"] = resources.pop(logical_id)
+        text = json.dumps(template).replace(f'"{logical_id}"', f'"Another{logical_id}"')
+        template.clear()
+        template.update(json.loads(text))
+
+    return change
+
+
 # In this order, since each update stands on the one before.
 EDITS = [
     ("Cost", put(BUDGET, "NotificationsWithSubscribers.0.Subscribers", OTHERS)),
@@ -39,6 +54,8 @@ EDITS = [
     ),
     ("Storage", put(LUSTRE, "StorageCapacity", 7200)),
     ("Storage", put(LUSTRE, "StorageCapacity", 2400)),
+    ("Storage", renamed("LustrefsxNodesToIngress988")),
+    ("Network", renamed("ClusterVpcPrivateDefaultRoute")),
     ("Network", put("AWS::EC2::NatGateway", "ConnectivityType", "private")),
 ]
 

@@ -41,7 +41,7 @@ def test_data_that_is_lost_is_exit_code_1_with_place_reason_and_remedy(trnkit, t
     assert head == "destroys data"
     assert what == "  new.yaml:7:19  Scratch  AWS::FSx::FileSystem  in new  (replaced)"
     assert value == "    SubnetIds[0]: subnet-1 -> subnet-2  (makes a new one)"
-    assert "the files will not move, and the old one is deleted with them" in ran.out
+    assert "the data (files) will not move, and the old one is deleted with it" in ran.out
     assert "    do    set UpdateReplacePolicy: Retain" in ran.out
     assert "    see   https://docs.aws.amazon.com/" in ran.out
     assert ran.out.splitlines()[-1] == "1 destroys data: old.yaml -> new.yaml"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes.exports import imports_of
@@ -15,6 +15,7 @@ from trnkit.operations.changes.stack_changes import (
     moved_resource,
 )
 from trnkit.operations.changes.stacks import come_stack, gone_stack, moved_stack, pair_stacks
+from trnkit.operations.changes.unread import macros_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,9 +43,11 @@ def compare_stacks(
         new: What would be deployed.
         are_single: Whether each side is one template, which is the same stack whatever its name.
     """
+    if are_single:  # one stack, whatever its two files are called
+        old = [replace(old[0], name=new[0].name)]
     changes = [*_changes(old, new, are_single=are_single)]
     changes.sort(key=lambda change: change.verdict.rank)
-    notes = dict.fromkeys(note for stack in new for note in looked_up(stack))
+    notes = dict.fromkeys(note for stack in new for note in (*looked_up(stack), *macros_of(stack)))
     return Comparison(tuple(changes), tuple(notes))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.operations.changes.normal_form import Call, Form, Text, children, references
+from trnkit.operations.changes.normal_form import Call, Form, children, references
+from trnkit.operations.changes.showing import as_text
 from trnkit.report.change_results import Change, Effect, Verdict
 
 if TYPE_CHECKING:
@@ -52,10 +53,7 @@ def imports_of(stack: Stack) -> set[str]:
     while todo:
         form = todo.pop()
         if isinstance(form, Call) and form.name == "Fn::ImportValue":
-            if isinstance(form.argument, str):
-                names.add(form.argument)
-            elif isinstance(form.argument, Text):
-                names.add(str(form.argument))
+            names.add(as_text(form.argument))
         todo += [value for _, value in children(form)]
     return names
 
@@ -108,7 +106,7 @@ def _effect(
     if then is None or then.export is None:
         # The value of an output that nobody imports is text for people.
         return None if replaced else Effect(verdict=Verdict.SAFE, message="an output for readers")
-    name = str(then.export)
+    name = as_text(then.export)
     users = list(importers(name))
     goes = now is None or now.export != then.export
     what = "taken away" if goes else "given another value"

@@ -50,6 +50,7 @@ _BY_PROPERTY: dict[str, Judge] = {
 _WHOLE: dict[str, WholeJudge] = {
     "AWS::EC2::LaunchTemplate": fleets.judge_launch_template_whole,
     "AWS::EC2::Subnet": networks.judge_subnet_whole,
+    "AWS::EFS::MountTarget": other_types.judge_mount_target_whole,
     "AWS::FSx::DataRepositoryAssociation": lustre.judge_association_whole,
     "AWS::FSx::FileSystem": lustre.judge_whole,
 }
@@ -97,6 +98,13 @@ def _by_schema(pair: ResourcePair, difference: Difference) -> Effect:
             verdict=Verdict.CANNOT_BE_TOLD,
             message=f"the registry's copy here has no type {pair.new.type}",
             hint=_CHANGE_SET,
+        )
+    if not schema.has_property(difference.top):
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message=f"the registry's schema has no property {difference.top}",
+            hint=_CHANGE_SET,
+            source=SCHEMA_PAGE,
         )
     if schema.is_create_only(difference.path) or _contains_create_only(pair, difference):
         return Effect(

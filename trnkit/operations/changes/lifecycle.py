@@ -55,11 +55,11 @@ def replaced(old: Resource, new: Resource) -> Effect | None:
 def _replaced_data(old: Resource, new: Resource, held: str) -> Effect:
     # Which of both templates CloudFormation asks is not documented: only what both keep is kept.
     fates = {policies_of(old).replacement, policies_of(new).replacement}
-    begin = f"another, empty one takes its place: the {held} will not move"
+    begin = f"another, empty one takes its place, and the data ({held}) will not move"
     if fates == {"kept"}:
         return Effect(
             verdict=Verdict.DESTROYS_DATA,
-            message=f"{begin}; they stay in the old one, which UpdateReplacePolicy keeps outside "
+            message=f"{begin}; it stays in the old one, which UpdateReplacePolicy keeps outside "
             "the stack, and which is charged for",
             hint=_MOVE_DATA,
             source=REPLACEMENT_PAGE,
@@ -94,7 +94,7 @@ def _replaced_data(old: Resource, new: Resource, held: str) -> Effect:
     forgotten = " (DeletionPolicy does not count here)" if spared else ""
     return Effect(
         verdict=Verdict.DESTROYS_DATA,
-        message=f"{begin}, and the old one is deleted with them: no UpdateReplacePolicy keeps "
+        message=f"{begin}, and the old one is deleted with it: no UpdateReplacePolicy keeps "
         f"it{forgotten}",
         hint="set UpdateReplacePolicy: Retain, and copy the data before you delete the old one; or "
         "take the change back",
@@ -156,7 +156,7 @@ def _removed_data(resource: Resource, held: str, fate: str) -> Effect:
     if fate == "in a snapshot":
         return Effect(
             verdict=Verdict.INTERRUPTS,
-            message=f"it is deleted after a last snapshot, in which the {held} stay",
+            message=f"it is deleted after a last snapshot, in which the data ({held}) stays",
             source=DELETION_PAGE,
             data="stays behind",
         )
@@ -185,7 +185,7 @@ def _removed_data(resource: Resource, held: str, fate: str) -> Effect:
     backup = "; of Lustre no last backup is made" if resource.type == "AWS::FSx::FileSystem" else ""
     return Effect(
         verdict=Verdict.DESTROYS_DATA,
-        message=f"it is deleted with the {held} in it{unknown}{backup}",
+        message=f"it is deleted with its data ({held}){unknown}{backup}",
         hint=_KEEP_FIRST,
         source=DELETION_PAGE,
         data="lost",

@@ -26,6 +26,16 @@ _Known: TypeAlias = "tuple[Placed, frozenset[str]]"
 _ALIKE = 0.75
 _MOST = 400
 """So many of a type are compared with each other; more would take time with their square."""
+_ALONE: dict[str, str] = {
+    "AWS::EC2::Route": "two routes of a table to one destination",
+    "AWS::EC2::SecurityGroupEgress": "a rule that the group has already",
+    "AWS::EC2::SecurityGroupIngress": "a rule that the group has already",
+    "AWS::EC2::Subnet": "two subnets with one block",
+    "AWS::EC2::VPCGatewayAttachment": "a second internet gateway of a VPC",
+    "AWS::EFS::MountTarget": "a second mount target in a zone",
+    "AWS::FSx::DataRepositoryAssociation": "two links between the same places",
+}
+"""Types of which AWS refuses a second one with the same properties, and why."""
 _NAMED_BY: dict[str, tuple[str, ...]] = {
     "AWS::Budgets::Budget": ("Budget", "BudgetName"),
     "AWS::EC2::LaunchTemplate": ("LaunchTemplateName",),
@@ -115,13 +125,11 @@ def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
     held = HOLDS.get(before.type)
     if held is not None:
         kept = policies_of(before).deletion in ("kept", "in a snapshot")
-        fate = (
-            f"the {held} stay behind in the old one" if kept else f"the {held} are deleted with it"
-        )
+        fate = "stays behind in the old one" if kept else "is deleted with it"
         effects.append(
             Effect(
                 verdict=Verdict.DESTROYS_DATA,
-                message=f"{begin}; the new one is empty, the data will not move, and {fate}",
+                message=f"{begin}; the new one is empty: the data ({held}) will not move, it {fate}",
                 hint=_HINT,
                 source=_PAGE,
                 data="stays behind" if kept else "lost",
@@ -132,10 +140,24 @@ def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
         message = f"{begin}; {removed(before).message}" if ends else begin
         verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
         effects.append(Effect(verdict=verdict, message=message, hint=_HINT, source=_PAGE))
+    what = _ALONE.get(before.type)
+    same = old[1].properties(before.logical_id) == new[1].properties(after.logical_id)
+    if what is not None and same and old[0].name == new[0].name:
+        effects.append(_exists_already(what))
     name = _own_name(new)
     if name is not None and name == _own_name(old):
         effects.append(name_taken(name))
     return worst_first(effects)
+
+
+def _exists_already(what: str) -> Effect:
+    return Effect(
+        verdict=Verdict.REFUSED,
+        message=f"the new one is made while the old one is there, and AWS refuses {what}: the "
+        "update is rolled back",
+        hint=_HINT,
+        source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
+    )
 
 
 def _own_name(placed: Placed) -> str | None:

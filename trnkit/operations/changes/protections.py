@@ -38,7 +38,7 @@ def judge_attributes(pair: ResourcePair) -> Iterator[tuple[PropertyChange, Effec
 def _effect(pair: ResourcePair, name: str) -> Effect:
     if name == "Condition":
         held = HOLDS.get(pair.new.type)
-        gone = f" with its {held}" if held else ""
+        gone = f" with its data ({held})" if held else ""
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
             message="whether the resource exists depends on another condition: where that is false "

@@ -37,6 +37,10 @@ class TypeSchema:
     conditional: tuple[tuple[str, ...], ...]
     identifier: tuple[tuple[str, ...], ...]
 
+    def has_property(self, name: str) -> bool:
+        """Whether the type has a property of that name, as far as the schema says."""
+        return "patternProperties" in self.schema or _property(self.schema, name) is not None
+
     def is_create_only(self, path: Path) -> bool:
         """Whether a value lies in a property that only a new resource can have otherwise."""
         return any(_covers(pointer, path) for pointer in self.create_only)

@@ -13,6 +13,7 @@ from trnkit.operations.changes.propagation import Stale
 from trnkit.operations.changes.protections import judge_attributes
 from trnkit.operations.changes.showing import shown_pair, shown_path
 from trnkit.operations.changes.stacks import protection
+from trnkit.operations.changes.unread import judge_the_rest
 from trnkit.report.change_results import Change, Effect, PropertyChange, Verdict, worst_first
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class StackChanges:
         """
         yield from protection(self.old, self.new)
         yield from judge_parameters(self.old, self.new)
+        yield from judge_the_rest(self.old, self.new)
         for before, after in self._retyped:
             yield _retyped(self.new, before, after)
         for key in self.new.side.resources():

@@ -140,7 +140,35 @@ def test_another_condition_may_take_a_resource_away(tmp_path):
     text = conditions + resource("AWS::FSx::FileSystem", LUSTRE, Condition="Wanted")
     found = compare(tmp_path, text.replace("REGION", "a"), text.replace("REGION", "b")).changes
     assert [c.verdict for c in found] == ["cannot-be-told"]
-    assert "deleted with its files" in found[0].effects[0].message
+    assert "deleted with its data (files)" in found[0].effects[0].message
+
+
+RULE = {"GroupId": "sg-1", "IpProtocol": "tcp", "CidrIp": "10.0.0.0/8"}
+
+
+def test_a_rule_under_another_id_is_refused_since_the_group_has_it(tmp_path):
+    (change,) = compare(tmp_path, *moved("AWS::EC2::SecurityGroupIngress", RULE)).changes
+    assert (change.kind, change.verdict) == ("moved", "refused")
+    assert "a rule that the group has already" in change.effects[0].message
+
+
+def test_loops_and_macros_that_differ_cannot_be_told(tmp_path):
+    text = """
+Transform: AWS::LanguageExtensions
+Resources:
+  Fn::ForEach::Files:
+    - Name
+    - [A, B]
+    - ${Name}: {Type: AWS::FSx::FileSystem, Properties: {FileSystemType: LUSTRE}}
+  Topic: {Type: AWS::SNS::Topic}
+"""
+    found = compare(tmp_path, text, text.replace("[A, B]", "[A]")).changes
+    assert [(c.logical_id, c.verdict) for c in found] == [("Fn::ForEach::Files", "cannot-be-told")]
+    assert found[0].line == 5
+    other = compare(tmp_path, text, text.replace("LanguageExtensions", "Serverless-2016-10-31"))
+    assert [c.verdict for c in other.changes] == ["cannot-be-told"]
+    assert "macro AWS::Serverless-2016-10-31 makes resources" in other.notes[0]
+    assert compare(tmp_path, text, text).changes == ()
 
 
 def test_another_type_under_one_id_is_refused(tmp_path):
@@ -178,6 +206,11 @@ def test_the_order_of_creation_is_no_change(tmp_path):
         ("AWS::EC2::VPC", {"CidrBlock": "a"}, {"CidrBlock": "b"}, "replaces"),
         ("AWS::SNS::Subscription", {"Endpoint": "a"}, {"Endpoint": "b"}, "interrupts"),
         ("Custom::Thing", {"a": 1}, {"a": 2}, "cannot-be-told"),
+        ("Custom::Thing", {"ServiceToken": "a"}, {"ServiceToken": "b"}, "refused"),
+        ("AWS::EFS::MountTarget", {"IpAddress": "a"}, {"IpAddress": "b"}, "refused"),
+        ("AWS::EFS::MountTarget", {"SubnetId": "a"}, {"SubnetId": "b"}, "cannot-be-told"),
+        ("AWS::EC2::VPC", {"Fn::Transform": {"Name": "a"}}, {}, "cannot-be-told"),
+        ("AWS::EC2::VPC", {"Strange": "a"}, {"Strange": "b"}, "cannot-be-told"),
         (
             "AWS::CloudFormation::Stack",
             {"TemplateURL": "a"},
