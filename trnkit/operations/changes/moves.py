@@ -129,7 +129,8 @@ def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
         effects.append(
             Effect(
                 verdict=Verdict.DESTROYS_DATA,
-                message=f"{begin}; the new one is empty: the data ({held}) will not move, it {fate}",
+                message=f"{begin}; the new one is empty: the data ({held}) will not move, "
+                f"and {fate}",
                 hint=_HINT,
                 source=_PAGE,
                 data="stays behind" if kept else "lost",
