@@ -66,6 +66,9 @@ HOLDS: dict[str, str] = {
 }
 """Resource type -> what is in it."""
 
+KEYS = frozenset({"AWS::KMS::Key", "AWS::KMS::ReplicaKey"})
+"""Types that are no data themselves: while a key stays, what it encrypts can be read."""
+
 _SNAPSHOTS = frozenset(
     {
         "AWS::DocDB::DBCluster",

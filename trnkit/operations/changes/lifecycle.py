@@ -8,6 +8,7 @@ from trnkit.operations.changes.data_types import (
     DELETES_ONLY_WHAT_IS_EMPTY,
     DELETION_PAGE,
     HOLDS,
+    KEYS,
     REPLACEMENT_PAGE,
     empties_itself,
     policies_of,
@@ -171,7 +172,7 @@ def _removed_data(resource: Resource, held: str, fate: str) -> Effect:
             source=DELETION_PAGE,
             data="stays behind",
         )
-    if resource.type.startswith("AWS::KMS::"):
+    if resource.type in KEYS:
         return Effect(
             verdict=Verdict.DESTROYS_DATA,
             message="the key's deletion is scheduled; after the waiting time nobody can read what "

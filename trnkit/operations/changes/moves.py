@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from trnkit.operations.changes.data_types import HOLDS, policies_of
+from trnkit.operations.changes.data_types import HOLDS, KEYS, policies_of
 from trnkit.operations.changes.lifecycle import removed
 from trnkit.operations.changes.node_types import CAPACITY, NODES
 from trnkit.operations.changes.normal_form import Form, Reference, Text, children, key_of
@@ -123,8 +123,8 @@ def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
     )
     effects: list[Effect] = []
     held = HOLDS.get(before.type)
-    if held is not None:
-        kept = policies_of(before).deletion in ("kept", "in a snapshot")
+    kept = policies_of(before).deletion in ("kept", "in a snapshot")
+    if held is not None and not (kept and before.type in KEYS):
         fate = "stays behind in the old one" if kept else "is deleted with it"
         effects.append(
             Effect(

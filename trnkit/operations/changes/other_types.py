@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes.normal_form import Form, children
-from trnkit.operations.changes.pairs import number_at
+from trnkit.operations.changes.pairs import number_at, value_at
 from trnkit.report.change_results import Effect, Verdict
 
 if TYPE_CHECKING:
@@ -123,10 +123,11 @@ def judge_budget(pair: ResourcePair, difference: Difference) -> Effect | None:
     schema = pair.schema
     if schema is None or not schema.is_create_only(difference.path):
         return None
+    named = value_at(dict(pair.new_form), "Budget", "BudgetName") is not None
     return Effect(
         verdict=Verdict.REPLACES,
         message="another budget takes its place: thresholds that were passed already alert again",
-        hint="leave BudgetName out, so that both can exist for a moment",
+        hint="leave BudgetName out, so that both can exist for a moment" if named else None,
         source=f"{_REFERENCE}budgets-budget.html",
         replaces=True,
     )

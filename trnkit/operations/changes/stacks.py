@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.operations.changes.data_types import HOLDS
+from trnkit.operations.changes.data_types import HOLDS, KEYS
 from trnkit.operations.changes.lifecycle import removed
 from trnkit.operations.changes.node_types import NODES
 from trnkit.report.change_results import Change, Effect, Verdict, worst_first
@@ -126,7 +126,7 @@ def moved_stack(old: Stack, new: Stack) -> Change:
     else:
         what = f"its name changes from {old.name} to {new.name}"
     types = [resource.type for resource in old.side.resources().values()]
-    held = list(dict.fromkeys(HOLDS[kind] for kind in types if kind in HOLDS))
+    held = list(dict.fromkeys(HOLDS[k] for k in types if k in HOLDS and k not in KEYS))
     stays = "the old stack stays as it is, and is charged for, until somebody deletes it"
     if held:
         effect = Effect(

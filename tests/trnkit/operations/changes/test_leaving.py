@@ -75,6 +75,8 @@ def moved(kind, properties, **attributes):
         ("AWS::FSx::FileSystem", "Retain", "destroys-data", "stays behind"),
         ("AWS::AutoScaling::AutoScalingGroup", None, "replaces-nodes", None),
         ("AWS::SNS::Topic", None, "replaces", None),
+        ("AWS::KMS::Key", None, "destroys-data", "lost"),
+        ("AWS::KMS::Key", "Retain", "replaces", None),
     ],
 )
 def test_a_moved_logical_id_is_told_with_both_ids(tmp_path, kind, policy, verdict, data):

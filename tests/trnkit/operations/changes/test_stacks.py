@@ -19,6 +19,7 @@ LUSTRE = {
     "Properties": {"FileSystemType": "LUSTRE", "SubnetIds": [{"Fn::ImportValue": "subnet"}]},
 }
 STORAGE = {"Resources": {"Fsx": LUSTRE}}
+KEY = {"Resources": {"Key": {"Type": "AWS::KMS::Key", "Properties": {}}}}
 NODES = {"Resources": {"Group": {"Type": "AWS::AutoScaling::AutoScalingGroup", "Properties": {}}}}
 
 
@@ -94,7 +95,12 @@ def test_a_new_stack_is_safe(tmp_path):
 
 @pytest.mark.parametrize(
     ("body", "verdict"),
-    [(STORAGE, "destroys-data"), (NODES, "replaces-nodes"), (NETWORK, "replaces")],
+    [
+        (STORAGE, "destroys-data"),
+        (NODES, "replaces-nodes"),
+        (NETWORK, "replaces"),
+        (KEY, "replaces"),
+    ],
 )
 def test_a_renamed_stack_is_another_one(tmp_path, body, verdict):
     (change,) = compared(tmp_path, {"one-x": body}, {"two-x": body}).changes
