@@ -62,10 +62,15 @@ def _changes(old: Sequence[Stack], new: Sequence[Stack], *, are_single: bool) ->
     imported = {stack.name: imports_of(stack) for stack in old} if len(old) > 1 else {}
     gone: list[Placed] = []
     come: list[Placed] = []
-    for before, after in pairing.both:
-        found = StackChanges(before, after)
+    compared = [StackChanges(before, after) for before, after in pairing.both]
+    # Stacks that read outputs of others are in no known order: a round for each that may follow.
+    for _ in compared:
+        outputs = {output for found in compared for output in found.stale_outputs()}
+        for found in compared:
+            found.follow(outputs)
+    for found in compared:
 
-        def importers(name: str, exporter: str = before.name) -> list[str]:
+        def importers(name: str, exporter: str = found.old.name) -> list[str]:
             return [user for user, names in imported.items() if name in names and user != exporter]
 
         yield from found.changes(importers)

@@ -35,6 +35,7 @@ class Difference:
         new: What it is; None when absent.
         only_order: Whether the same items stand in another order, which says nothing by itself.
         indirect: Whether only what it refers to changes.
+        uncertain: Whether it is not even certain that this changes.
     """
 
     path: Path
@@ -42,6 +43,7 @@ class Difference:
     new: Form
     only_order: bool = False
     indirect: bool = False
+    uncertain: bool = False
 
     @property
     def top(self) -> str:

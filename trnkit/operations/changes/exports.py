@@ -13,7 +13,7 @@ from trnkit.report.change_results import Change, Effect, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from trnkit.operations.changes.normal_form import Reference
+    from trnkit.operations.changes.normal_form import OutputReference, Reference
     from trnkit.operations.changes.stacks import Stack
 
 _PAGE = (
@@ -45,6 +45,19 @@ def outputs_of(stack: Stack) -> dict[str, Output]:
     return found
 
 
+def stale_outputs(
+    old: Stack, new: Stack, is_stale: Callable[[Reference | OutputReference], bool]
+) -> set[tuple[str, str]]:
+    """Stack and name of the outputs that have another value after the update."""
+    before = outputs_of(old)
+    return {
+        (new.name, name)
+        for name, output in outputs_of(new).items()
+        if (name in before and before[name].value != output.value)
+        or any(map(is_stale, references(output.value)))
+    }
+
+
 def imports_of(stack: Stack) -> set[str]:
     """The names of exports that a stack imports, where they are known."""
     names: set[str] = set()
@@ -62,7 +75,7 @@ def judge_outputs(
     old: Stack,
     new: Stack,
     importers: Callable[[str], Sequence[str]],
-    is_stale: Callable[[Reference], bool],
+    is_stale: Callable[[Reference | OutputReference], bool],
 ) -> Iterator[Change]:
     """Changes of outputs.
 

@@ -64,6 +64,13 @@ def judge_property(pair: ResourcePair, difference: Difference) -> Effect:
     means for the resource.
     """
     kind = pair.new.type
+    if difference.uncertain:
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message="what it refers to may have another value after the update, and then "
+            "CloudFormation makes a new one",
+            hint=_CHANGE_SET,
+        )
     if difference.is_unknown:
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,

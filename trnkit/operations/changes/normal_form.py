@@ -36,6 +36,14 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputReference:
+    """A `Fn::GetStackOutput`: the value of another stack's output when this one is deployed."""
+
+    stack: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """Text with symbols in it: what `Fn::Join` and `Fn::Sub` make."""
 
@@ -113,7 +121,12 @@ class Normalizer:
             return self.condition(argument, depth)
         if name == "Fn::FindInMap":
             return self._find_in_map(argument, depth)
-        return Call(name, self.form(argument, depth))
+        form = self.form(argument, depth)
+        if name == "Fn::GetStackOutput" and isinstance(form, dict):
+            stack, output = form.get("StackName"), form.get("OutputName")
+            if isinstance(stack, str) and isinstance(output, str):
+                return OutputReference(stack, output)
+        return Call(name, form)
 
     def condition(self, name: str, depth: int = 0) -> Form:
         """The definition of a condition, since its name alone says nothing."""
@@ -227,9 +240,9 @@ def _text(parts: list[Form]) -> Form:
     return merged[0] if len(merged) == 1 else Text(tuple(merged))
 
 
-def references(form: Form) -> Iterator[Reference]:
-    """The resources of its own template that a value depends on."""
-    if isinstance(form, Reference):
+def references(form: Form) -> Iterator[Reference | OutputReference]:
+    """The resources of its own template, and the outputs of others, that a value depends on."""
+    if isinstance(form, Reference | OutputReference):
         yield form
     for _, child in children(form):
         yield from references(child)

@@ -12,7 +12,7 @@ from trnkit.operations.changes.normal_form import Normalizer, references
 from trnkit.operations.changes.registry import TypeSchema, find_schema
 
 if TYPE_CHECKING:
-    from trnkit.operations.changes.normal_form import Form, Reference
+    from trnkit.operations.changes.normal_form import Form, OutputReference, Reference
     from trnkit.operations.changes.registry import Path
     from trnkit.rules.stack_set import Resource, Template
 
@@ -152,9 +152,9 @@ def number_at(form: Form, *path: str | int) -> float | None:
         return None
 
 
-def references_by_path(form: Form, path: Path = ()) -> dict[Path, set[Reference]]:
+def references_by_path(form: Form, path: Path = ()) -> dict[Path, set[Reference | OutputReference]]:
     """The smallest values of a form that depend on resources, by where they stand."""
-    found: dict[Path, set[Reference]] = {}
+    found: dict[Path, set[Reference | OutputReference]] = {}
     nested: list[tuple[Path, Form]] = []
     if isinstance(form, dict):
         nested = [((*path, str(key)), value) for key, value in form.items()]

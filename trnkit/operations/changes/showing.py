@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import clipped
 from trnkit.operations.changes.differences import Difference, lines_of
-from trnkit.operations.changes.normal_form import Call, Form, Reference, Text, children
+from trnkit.operations.changes.normal_form import (
+    Call,
+    Form,
+    OutputReference,
+    Reference,
+    Text,
+    children,
+)
 
 if TYPE_CHECKING:
     from trnkit.operations.changes.registry import Path
@@ -66,6 +73,8 @@ def as_text(form: Form, depth: int = 0) -> str:
         return form if depth == 0 else json.dumps(form, ensure_ascii=False)
     if isinstance(form, Reference):
         return f"{form.logical_id}.{form.attribute}" if form.attribute else form.logical_id
+    if isinstance(form, OutputReference):
+        return f"output {form.output} of {form.stack}"
     if depth > 3:
         return "..."
     if isinstance(form, Text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes import lifecycle, moves
-from trnkit.operations.changes.exports import judge_outputs
+from trnkit.operations.changes.exports import judge_outputs, stale_outputs
 from trnkit.operations.changes.knowledge import judge_property, judge_whole
 from trnkit.operations.changes.pairs import ResourcePair
 from trnkit.operations.changes.parameters import judge_parameters
@@ -60,6 +60,16 @@ class StackChanges:
         for pair in self._pairs.values():
             pair.compare()
         self._stale = Stale(self._pairs)
+
+    def stale_outputs(self) -> set[tuple[str, str]]:
+        """Stack and name of the outputs that have another value after the update."""
+        return stale_outputs(self.old, self.new, self._stale.concerns)
+
+    def follow(self, outputs: set[tuple[str, str]]) -> None:
+        """Take in which outputs of other stacks have another value (`Fn::GetStackOutput`)."""
+        if not outputs <= self._stale.outputs:
+            self._stale.outputs |= outputs
+            self._stale.spread()
 
     def changes(self, importers: Callable[[str], Sequence[str]]) -> Iterator[Change]:
         """The changes but for resources that came or went, which may be moves between stacks.

@@ -169,3 +169,54 @@ def test_ami_03_what_is_looked_up_at_every_deployment_is_noted(tmp_path):
     assert found.changes == ()
     assert len(found.notes) == 1
     assert "Image is read from Systems Manager at every deployment" in found.notes[0]
+
+
+def weak(stack="a", output="Out"):
+    """A file system whose subnet is read from another stack's output when it is deployed."""
+    ids = [{"Fn::GetStackOutput": {"StackName": stack, "OutputName": output}}]
+    return {"Resources": {"Fsx": LUSTRE | {"Properties": {"SubnetIds": ids}}}}
+
+
+def test_what_reads_another_stacks_output_follows_it(tmp_path):
+    """Nothing refuses here, since there is no export: the data is lost at the next deployment."""
+    network = {"Resources": {"Subnet": SUBNET}, "Outputs": {"Out": {"Value": {"Ref": "Subnet"}}}}
+    passed_on = {
+        "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
+        "Outputs": {
+            "On": {"Value": {"Fn::GetStackOutput": {"StackName": "a", "OutputName": "Out"}}}
+        },
+    }
+    new = copy.deepcopy(network)
+    new["Resources"]["Subnet"]["Properties"]["CidrBlock"] = "10.0.9.0/24"
+    others = {"b": weak(), "c": passed_on}
+    found = compared(
+        tmp_path, {"z": NODES, **others, "a": network}, {"z": NODES, **others, "a": new}
+    )
+    changes = by_id(found)
+    assert changes["Fsx"].verdict == "destroys-data"
+    assert changes["Fsx"].properties[0].indirect
+    (tmp_path / "again").mkdir()
+    chain = {"b": weak("c", "On"), "c": passed_on}
+    found = compared(tmp_path / "again", {**chain, "a": network}, {**chain, "a": new})
+    assert by_id(found)["Fsx"].verdict == "destroys-data"
+
+
+def test_what_takes_a_value_from_a_nested_stack_that_changes_cannot_be_told(tmp_path):
+    text = """
+Resources:
+  Inner: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: one}}
+  Fsx:
+    Type: AWS::FSx::FileSystem
+    Properties: {FileSystemType: LUSTRE, SubnetIds: [!GetAtt Inner.Outputs.Subnet]}
+  Link:
+    Type: AWS::FSx::DataRepositoryAssociation
+    Properties: {FileSystemId: !Ref Fsx, FileSystemPath: /a, DataRepositoryPath: s3://example}
+  Topic: {Type: AWS::SNS::Topic, Properties: {DisplayName: !GetAtt Inner.Outputs.Name}}
+"""
+    found = by_id(compare(tmp_path, text, text.replace("one", "two")))
+    assert {key: change.verdict for key, change in found.items()} == {
+        "Inner": "cannot-be-told",
+        "Fsx": "cannot-be-told",
+        "Link": "cannot-be-told",
+    }
+    assert "may have another value" in found["Fsx"].effects[0].message
