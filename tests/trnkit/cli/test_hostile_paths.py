@@ -12,6 +12,8 @@ import pytest
 LONG = "a" * 300
 VERBS = [
     ("check", "{}"),
+    ("diff", "{}", "cluster.yaml"),
+    ("diff", "cluster.yaml", "{}"),
     ("lint", "{}"),
     ("init", "{}"),
     ("init", "{}", "--force"),
