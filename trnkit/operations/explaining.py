@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trnkit.findings import Severity
-from trnkit.rules.engine import list_rules
+from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
 
 _READER_SOURCE = "docs/config.md"

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trnkit.rules.cloud_assembly import read_assembly, read_template
-from trnkit.rules.engine import check_templates, idle_template_suppressions
+from trnkit.rules.engine import check_templates
 from trnkit.rules.stack_set import StackSet
 
 if TYPE_CHECKING:

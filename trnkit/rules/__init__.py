@@ -3,7 +3,8 @@
 from trnkit.rules import check_cluster, check_templates
 """
 
-from trnkit.rules.engine import check_cluster, check_templates, list_rules
+from trnkit.rules.engine import check_cluster, check_templates
+from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule, Violation
 from trnkit.rules.stack_set import UNKNOWN, Reference, Resource, StackSet, Template
 

@@ -25,7 +25,7 @@ def rules(
 ) -> None:
     """List the rules, or explain one: what must hold, why, and a good and a bad example."""
     from trnkit.operations.explaining import applies_to, documented_rules
-    from trnkit.rules.engine import near_ids
+    from trnkit.rules.suppressing import near_ids
 
     known = {rule.id: rule for rule in documented_rules()}
     if rule_id is None:
