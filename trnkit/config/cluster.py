@@ -32,7 +32,8 @@ class Suppression(Section):
     rule_id: Text = setting(example="TRN204", description="The rule, as `trnkit check` prints it.")
     reason: Text = setting(
         min_length=LEAST_REASON,
-        description=f"Why it does not apply here, in {LEAST_REASON} characters or more; printed at each check.",
+        description=f"Why it does not apply here, in {LEAST_REASON} characters or more; printed at "
+        "each check.",
     )
 
 

@@ -13,11 +13,13 @@ from trnkit.errors import ConfigurationError, UnreadableInputError, UsageError
 from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT, refuse_empty
 from trnkit.rules.engine import check_cluster
+from trnkit.rules.listing import rule_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from trnkit.config import ClusterFile
+    from trnkit.operations.suppressions import GivenSuppression
 
 _DEFAULT_FILE = "cluster.yaml"
 _CONTEXT = "write -c config=FILE, or several with a comma between them"
@@ -38,13 +40,22 @@ class CheckReport:
     clusters: tuple[ClusterFile, ...]
 
 
-def check_files(files: Sequence[str], *, standard_input: bytes | None = None) -> CheckReport:
+def check_files(
+    files: Sequence[str],
+    *,
+    standard_input: bytes | None = None,
+    suppress: Sequence[GivenSuppression] = (),
+    synthesizing: bool = False,
+) -> CheckReport:
     """Check cluster files one by one, and against each other.
 
     Args:
         files: Paths; a file that is named twice is checked once. Pipes that the shell opened
             (`<(...)`) are read too.
         standard_input: What was read for `-`; None when `-` is a file like any other.
+        suppress: The suppressions of the command line.
+        synthesizing: Whether rules over templates follow, so that suppressions of these are no
+            concern of this step.
 
     Raises:
         UsageError: A name is empty.
@@ -67,6 +78,11 @@ def check_files(files: Sequence[str], *, standard_input: bytes | None = None) ->
             clusters.append(cluster)
             findings.extend(check_cluster(cluster))
     findings.extend(_same_names(clusters))
+    if suppress:
+        from trnkit.operations.suppressions import suppress_given
+
+        later = rule_ids("template") if synthesizing else ()
+        findings = suppress_given(findings, suppress, judged=rule_ids("config"), elsewhere=later)
     return CheckReport(files=unique, findings=sort_findings(findings), clusters=tuple(clusters))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
+from trnkit.operations.path_patterns import expand_patterns
 from trnkit.operations.places import (
     SHOWN_INPUT,
     STANDARD_INPUT,
@@ -21,6 +22,7 @@ from trnkit.operations.places import (
     real_path,
     refuse_empty,
 )
+from trnkit.operations.suppressions import GivenSuppression, suppress_given
 from trnkit.operations.template_files import (
     NotATemplateError,
     TemplateFile,
@@ -29,10 +31,15 @@ from trnkit.operations.template_files import (
 )
 from trnkit.rules.cloud_assembly import is_assembly, read_assembly
 from trnkit.rules.engine import check_templates
+from trnkit.rules.listing import rule_ids
 from trnkit.rules.stack_set import StackSet, Template
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from trnkit.operations.generic.judges import GenericJudges
+    from trnkit.operations.path_patterns import NamedPaths
+    from trnkit.rules.rule import Rule
 
 # The shape only, so that a Region of tomorrow passes: us-gov-west-1, eusc-de-east-1.
 _REGION = re.compile(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[1-9][0-9]?")
@@ -47,11 +54,17 @@ class LintReport:
         templates: The templates judged, as the user named them.
         skipped: Files in folders that are no templates.
         findings: In the order of a report.
+        notes: What a reader must know beside them.
+        other_rules: Documentation of the rules of other judges, by tool and id.
     """
 
     templates: tuple[str, ...]
     skipped: tuple[str, ...]
     findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    other_rules: Mapping[str, Mapping[str, Rule]] = field(
+        default_factory=dict[str, "Mapping[str, Rule]"]
+    )
 
 
 @dataclass(slots=True)
@@ -63,19 +76,35 @@ class _Collected:
     groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
     files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
     seen: set[Path] = field(default_factory=set[Path])
+    met_again: int = 0
     skipped: list[str] = field(default_factory=list[str])
     findings: list[Finding] = field(default_factory=list[Finding])
 
+    @property
+    def size(self) -> int:
+        """Grows with each template, also with one that cannot be read or was met before."""
+        return len(self.files) + len(self.findings) + self.met_again
+
 
 def lint_paths(
-    paths: Sequence[str], *, region: str | None = None, standard_input: bytes | None = None
+    paths: Sequence[str],
+    *,
+    region: str | None = None,
+    standard_input: bytes | None = None,
+    suppress: Sequence[GivenSuppression] = (),
+    generic: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> LintReport:
     """Lint files, folders, cloud assemblies and standard input (`-`).
 
     Args:
-        paths: What to lint. A file named here must be a template; in folders others are skipped.
+        paths: What to lint. A file named here must be a template; in folders, and where a pattern
+            matches, others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
+        suppress: The suppressions of the command line.
+        generic: Whether generic judges are asked too.
+        progress: Told how far they are, when they take long.
 
     Raises:
         UsageError: A path is empty, or the region has no region's shape.
@@ -90,26 +119,79 @@ def lint_paths(
             _collect(collected, path)
         except UnreadableInputError as error:
             collected.findings.append(error.finding)
-    for templates in collected.groups.values():
-        for finding in check_templates(StackSet(templates)):
-            collected.findings.append(_placed(collected, finding))
+    judges = _generic_judges(progress) if generic else None
+    findings = [*collected.findings, *_judge(collected, judges)]
     return LintReport(
         templates=tuple(collected.files),
         skipped=tuple(collected.skipped),
-        findings=sort_findings(collected.findings),
+        findings=sort_findings(
+            suppress_given(
+                findings,
+                suppress,
+                judged=rule_ids("template"),
+                others=judges.rule_ids if judges else None,
+            )
+        ),
+        notes=judges.notes if judges else (),
+        other_rules=judges.rules if judges else {},
     )
 
 
+def _generic_judges(progress: Callable[[str], None] | None) -> GenericJudges:
+    # Imported here because their imports take a second, which only who asks for them needs to pay.
+    from trnkit.operations.generic.judges import GenericJudges
+
+    return GenericJudges(progress or _nobody)
+
+
+def _nobody(line: str) -> None:
+    """Who is told of progress when nobody asked."""
+
+
+def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]:
+    """What our rules find, and the judges beside them, after suppressions in the templates."""
+    findings: list[Finding] = []
+    for templates in collected.groups.values():
+        beside: list[Finding] = []
+        for template in templates if judges is not None else ():
+            beside += judges.judge(collected.files[template.path], template.region)
+        found = check_templates(
+            StackSet(templates), beside=beside, others=judges.rule_ids if judges else None
+        )
+        kept = found if judges is None else judges.without_repetitions(found)
+        findings += [_placed(collected, finding) for finding in kept]
+    return findings
+
+
 def _collect(collected: _Collected, path: str) -> None:
-    if path == STANDARD_INPUT or place_at(path, path) != "folder":
+    if path == STANDARD_INPUT:
         _add(collected, path, named=True)
         return
-    folder = Path(path)
-    before = len(collected.files) + len(collected.findings)
-    _collect_folder(collected, folder)
-    if len(collected.files) + len(collected.findings) == before:
+    (named,) = expand_patterns([path])
+    if named.is_pattern:
+        _collect_matches(collected, named)
+    elif place_at(path, path) != "folder":
+        _add(collected, path, named=True)
+    else:
+        before = collected.size
+        _collect_folder(collected, Path(path))
+        if collected.size == before:
+            raise unreadable(
+                path, "the folder holds no CloudFormation template", "name another folder or a file"
+            )
+
+
+def _collect_matches(collected: _Collected, named: NamedPaths) -> None:
+    """What a pattern matches: files that are no templates are skipped, as they are in folders."""
+    before = collected.size
+    for path in named.names:
+        if place_at(path, path) == "folder":
+            _collect_folder(collected, Path(path))
+        else:
+            _try_to_add(collected, path)
+    if collected.size == before:
         raise unreadable(
-            path, "the folder holds no CloudFormation template", "name another folder or a file"
+            named.argument, "the pattern matches no CloudFormation template", "check the pattern"
         )
 
 
@@ -165,6 +247,7 @@ def _add(
 ) -> None:
     location = real_path(path)
     if location in collected.seen:
+        collected.met_again += 1
         return
     collected.seen.add(location)
     content = (collected.standard_input or b"") if path == STANDARD_INPUT else None
@@ -190,7 +273,7 @@ def _add(
 
 def _placed(collected: _Collected, finding: Finding) -> Finding:
     """The finding with the line and column of its path in the file."""
-    file = collected.files.get(finding.file or "")
+    file = collected.files.get(finding.file or "") if finding.line is None else None
     mark = file.locate(finding.path) if file and finding.path else None
     if mark is None:
         return finding

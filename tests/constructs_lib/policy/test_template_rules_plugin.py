@@ -151,3 +151,19 @@ def test_an_entry_that_names_no_rule_fails_the_synth(app, tmp_path):
     (found,) = violations(tmp_path).values()
     assert (found["ruleName"], found["severity"]) == ("TRN006", "error")
     assert found["ruleMetadata"] == {"path": "/Metadata/trnkit/suppress/0/rule_id"}
+
+
+def test_a_rule_is_switched_off_for_a_whole_app_too(app, tmp_path):
+    stage = Stage(app, "bad", env=Environment(region="us-east-2"))
+    half_the_fabric(Stack(stage, "Compute"))
+    with pytest.raises(RuntimeError):
+        app.synth()
+    reasons = dict.fromkeys(violations(tmp_path), "a test of acknowledgements")
+
+    again = App(
+        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
+    )
+    Validations.of(again).add_plugins(TemplateRulesPlugin())
+    half_the_fabric(Stack(Stage(again, "bad", env=Environment(region="us-east-2")), "Compute"))
+    acknowledge_template_rules(again, reasons)
+    again.synth()

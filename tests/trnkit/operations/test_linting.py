@@ -17,7 +17,7 @@ def judged(monkeypatch, *paths, **options):
     """The templates that the rules get to see, group by group."""
     groups = []
 
-    def look(stack_set):
+    def look(stack_set, **_):
         groups.append([(t.name, t.region, t.path) for t in stack_set.templates])
         return ()
 

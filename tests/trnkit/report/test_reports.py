@@ -40,6 +40,7 @@ TEMPLATE = Finding(
 def test_text_has_place_line_caret_and_remedy():
     text = render_text([REMARK, ERROR], sources={"a/b.yaml": ["compute:", "  nod: 1"]})
     assert text == (
+        "a/b.yaml: 1 error\n"
         "a/b.yaml:2:3  error    TRN003  compute has no key 'nod'\n"
         "     2 |   nod: 1\n"
         "       |   ^\n"
@@ -47,6 +48,7 @@ def test_text_has_place_line_caret_and_remedy():
         "    fact  it says so\n"
         "    see   https://example.com\n"
         "\n"
+        "z.yaml: no errors, 1 remark\n"
         "z.yaml  info     TRN406  activate the tag"
     )
 
