@@ -17,11 +17,13 @@ from trnkit.cli.reporting import (
     chosen_severity,
     write_report,
 )
-from trnkit.findings import FailOn
+from trnkit.errors import UnreadableInputError
+from trnkit.findings import FailOn, sort_findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trnkit.findings import Finding
     from trnkit.operations.suppressions import GivenSuppression
 
 _VALUES: dict[str, tuple[str, ...]] = {
@@ -69,14 +71,20 @@ def run_check(
     """Check files, write the report, return the exit code."""
     from trnkit.config.loader import MAX_BYTES
     from trnkit.operations.checking import check_files
-    from trnkit.operations.path_patterns import expand_patterns
+    from trnkit.operations.path_patterns import expand_pattern
     from trnkit.operations.places import STANDARD_INPUT
 
-    names = [name for files_of in expand_patterns(files) for name in files_of.names]
+    names: list[str] = []
+    unmatched: list[Finding] = []
+    for file in files:
+        try:
+            names += expand_pattern(file).names
+        except UnreadableInputError as error:
+            unmatched.append(error.finding)
     content = read_standard_input(MAX_BYTES) if STANDARD_INPUT in names else None
     checked = check_files(names, standard_input=content, suppress=suppress)
     report = Report(
-        findings=checked.findings,
+        findings=sort_findings([*unmatched, *checked.findings]),
         files=checked.files,
         inputs=names,
         extra={"files": list(checked.files)},

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
-from trnkit.operations.path_patterns import expand_patterns
+from trnkit.operations.path_patterns import expand_pattern
 from trnkit.operations.places import (
     SHOWN_INPUT,
     STANDARD_INPUT,
@@ -167,7 +167,7 @@ def _collect(collected: _Collected, path: str) -> None:
     if path == STANDARD_INPUT:
         _add(collected, path, named=True)
         return
-    (named,) = expand_patterns([path])
+    named = expand_pattern(path)
     if named.is_pattern:
         _collect_matches(collected, named)
     elif place_at(path, path) != "folder":

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MAGIC = frozenset("*?[")
 
@@ -32,18 +28,14 @@ class NamedPaths:
     is_pattern: bool = False
 
 
-def expand_patterns(arguments: Sequence[str]) -> list[NamedPaths]:
-    """The paths that arguments name, patterns expanded in a stable order.
+def expand_pattern(argument: str) -> NamedPaths:
+    """The paths that an argument names: a pattern is expanded in a stable order.
 
     Hidden files and folders only match a pattern that names their dot, as in a shell.
 
     Raises:
-        UnreadableInputError: A pattern matches nothing.
+        UnreadableInputError: The pattern matches nothing.
     """
-    return [_expanded(argument) for argument in arguments]
-
-
-def _expanded(argument: str) -> NamedPaths:
     if not _MAGIC.intersection(argument) or os.path.lexists(argument.replace("\0", "")):
         return NamedPaths(argument, (argument,))
     # Imported here because a check of one file does without it.
