@@ -153,8 +153,9 @@ def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]
     findings: list[Finding] = []
     for templates in collected.groups.values():
         beside: list[Finding] = []
-        for template in templates if judges is not None else ():
-            beside += judges.judge(collected.files[template.path], template.region)
+        if judges is not None:
+            for template in templates:
+                beside += judges.judge(collected.files[template.path], template.region)
         found = check_templates(
             StackSet(templates), beside=beside, others=judges.rule_ids if judges else None
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_instance_type
 from trnkit.findings import OWN_TOOL, nearest
 from trnkit.operations.generic import cfn_lint, native_validate
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +70,9 @@ class GenericJudges:
         """
         if time.monotonic() - self._told > _SLOW_SECONDS:
             self._told = time.monotonic()
-            self._progress(f"generic judges: {self._done} templates done, at {file.path}")
+            self._progress(
+                f"generic judges: {count_of(self._done, 'template')} done, at {file.path}"
+            )
         self._done += 1
         found = self._cfn_lint.judge(file, region)
         said = {_statement(finding) for finding in found}
@@ -125,7 +128,7 @@ def _shortened(finding: Finding) -> Finding:
         allowed: Sequence[str] = _QUOTED.findall(listed[1])
         close = nearest(named[1], allowed, count=_MOST) if named else ()
         shown = close or allowed[:_MOST]
-        return f"{len(allowed)} values, such as {', '.join(map(repr, shown))},"
+        return f"{len(allowed)} values such as {', '.join(map(repr, shown))}"
 
-    message = _LONG_LIST.sub(shorten, finding.message).removesuffix(",")
+    message = _LONG_LIST.sub(shorten, finding.message)
     return replace(finding, message=" ".join(message.split()))

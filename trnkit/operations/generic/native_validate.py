@@ -110,10 +110,11 @@ def _documentation(rule: Any) -> Rule:
 
 
 def _finding(file: TemplateFile, diagnostic: Any) -> Finding:
-    logical_id = diagnostic.entity.logical_id if diagnostic.entity is not None else None
-    in_resource = logical_id is not None and diagnostic.entity.entity_type.name == "RESOURCE"
+    entity: Any = diagnostic.entity
+    in_resource = entity is not None and entity.entity_type.name == "RESOURCE"
+    logical_id = str(entity.logical_id) if in_resource else None
     steps = _STEP.findall(diagnostic.property_path or "")
-    path = ["Resources", str(logical_id), *steps] if in_resource else steps
+    path = ["Resources", logical_id, *steps] if logical_id is not None else steps
     return _finding_of(
         file,
         str(diagnostic.rule_id),
@@ -121,7 +122,7 @@ def _finding(file: TemplateFile, diagnostic: Any) -> Finding:
         str(diagnostic.message),
         hint=diagnostic.suggested_fix,
         path="/".join(["", *path]) if path else None,
-        logical_id=str(logical_id) if in_resource else None,
+        logical_id=logical_id,
         line=diagnostic.start_line or None,
         column=(diagnostic.start_column or None) if diagnostic.start_line else None,
     )
