@@ -78,7 +78,7 @@ def run_check(
     unmatched: list[Finding] = []
     for file in files:
         try:
-            names += expand_pattern(file).names
+            names += expand_pattern(file) or (file,)
         except UnreadableInputError as error:
             unmatched.append(error.finding)
     content = read_standard_input(MAX_BYTES) if STANDARD_INPUT in names else None

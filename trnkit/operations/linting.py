@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.operations.generic.judges import GenericJudges
-    from trnkit.operations.path_patterns import NamedPaths
     from trnkit.rules.rule import Rule
 
 # The shape only, so that a Region of tomorrow passes: us-gov-west-1, eusc-de-east-1.
@@ -168,9 +167,9 @@ def _collect(collected: _Collected, path: str) -> None:
     if path == STANDARD_INPUT:
         _add(collected, path, named=True)
         return
-    named = expand_pattern(path)
-    if named.is_pattern:
-        _collect_matches(collected, named)
+    matches = expand_pattern(path)
+    if matches is not None:
+        _collect_matches(collected, path, matches)
     elif place_at(path, path) != "folder":
         _add(collected, path, named=True)
     else:
@@ -182,17 +181,17 @@ def _collect(collected: _Collected, path: str) -> None:
             )
 
 
-def _collect_matches(collected: _Collected, named: NamedPaths) -> None:
+def _collect_matches(collected: _Collected, pattern: str, matches: Sequence[str]) -> None:
     """What a pattern matches: files that are no templates are skipped, as they are in folders."""
     before = collected.size
-    for path in named.names:
+    for path in matches:
         if place_at(path, path) == "folder":
             _collect_folder(collected, Path(path))
         else:
             _try_to_add(collected, path)
     if collected.size == before:
         raise unreadable(
-            named.argument, "the pattern matches no CloudFormation template", "check the pattern"
+            pattern, "the pattern matches no CloudFormation template", "check the pattern"
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -125,6 +124,8 @@ class _Page:
         rule = self._explained.pop(rule_id, None)
         if rule is None:
             return []
+        import textwrap
+
         lines = self._labelled("why", printable(textwrap.fill(rule.why, width=90)))
         good = textwrap.dedent(rule.good).strip("\n")
         return lines + (self._labelled("good", printable(good)) if good else [])

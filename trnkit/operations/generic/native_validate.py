@@ -111,8 +111,9 @@ def _documentation(rule: Any) -> Rule:
 
 def _finding(file: TemplateFile, diagnostic: Any) -> Finding:
     entity: Any = diagnostic.entity
-    in_resource = entity is not None and entity.entity_type.name == "RESOURCE"
-    logical_id = str(entity.logical_id) if in_resource else None
+    logical_id: str | None = None
+    if entity is not None and entity.entity_type.name == "RESOURCE":
+        logical_id = str(entity.logical_id)
     steps = _STEP.findall(diagnostic.property_path or "")
     path = ["Resources", logical_id, *steps] if logical_id is not None else steps
     return _finding_of(
