@@ -72,6 +72,7 @@ class _Collected:
 
     region: str | None
     standard_input: bytes | None
+    skip_others: bool
     groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
     files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
     seen: set[Path] = field(default_factory=set[Path])
@@ -90,6 +91,7 @@ def lint_paths(
     *,
     region: str | None = None,
     standard_input: bytes | None = None,
+    skip_others: bool = False,
     suppress: Sequence[GivenSuppression] = (),
     generic: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -101,6 +103,7 @@ def lint_paths(
             matches, others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
+        skip_others: Whether files that are named and are no templates are skipped too.
         suppress: The suppressions of the command line.
         generic: Whether generic judges are asked too.
         progress: Told how far they are, when they take long.
@@ -112,7 +115,7 @@ def lint_paths(
     if region is not None and _REGION.fullmatch(region) is None:
         zone = f": write {region[:-1]}" if _REGION.fullmatch(region[:-1]) else ", as us-east-2 is"
         raise UsageError(f"--region {region!r} is no Region{zone}")
-    collected = _Collected(region, standard_input)
+    collected = _Collected(region, standard_input, skip_others)
     for path in paths:
         try:
             _collect(collected, path)
@@ -254,7 +257,7 @@ def _add(
     try:
         file = read_template(path, standard_input=content)
     except NotATemplateError as error:
-        if not named:
+        if not named or collected.skip_others:
             collected.skipped.append(path)
             return
         shown = SHOWN_INPUT if content is not None else path

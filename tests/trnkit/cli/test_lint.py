@@ -117,3 +117,19 @@ def test_sarif_names_the_file_relative_to_the_current_folder(trnkit, folder):
         for result in run["results"]
     }
     assert uris == {"a%20folder/t.yaml"}
+
+
+def test_a_hook_may_name_files_that_are_no_templates(trnkit, folder):
+    (folder / "t.yaml").write_text(MINIFIED)
+    (folder / "cluster.yaml").write_text(MINIMAL)
+    (folder / "broken.yaml").write_text("Resources:\n  A: [\n")
+    ran = trnkit("lint", "--skip-others", "t.yaml", "cluster.yaml")
+    assert (ran.code, ran.out) == (
+        0, "no findings in t.yaml\n1 file skipped: not CloudFormation\n",
+    )  # fmt: skip
+    ran = trnkit("lint", "--skip-others", "cluster.yaml")
+    assert (ran.code, ran.out) == (
+        0, "no findings in 0 files\n1 file skipped: not CloudFormation\n",
+    )  # fmt: skip
+    assert trnkit("lint", "--skip-others", "broken.yaml").code == 2, "a broken template is one"
+    assert trnkit("lint", "--skip-others", "missing.yaml").code == 2

@@ -41,6 +41,10 @@ def lint(
         str | None,
         typer.Option(metavar="REGION", help="Region of templates that do not say theirs."),
     ] = None,
+    skip_others: Annotated[
+        bool,
+        typer.Option("--skip-others", help="Skip named files that are no templates, for hooks."),
+    ] = False,
     suppress: Annotated[list[str] | None, SUPPRESS] = None,
     generic: Annotated[
         bool,
@@ -73,13 +77,15 @@ def lint(
         paths,
         region=region,
         standard_input=content,
+        skip_others=skip_others,
         suppress=given,
         generic=generic,
         progress=_tell_a_waiting_person,
     )
+    named = [SHOWN_INPUT if path == STANDARD_INPUT else path for path in paths]
     report = Report(
         findings=linted.findings,
-        files=linted.templates or [SHOWN_INPUT if p == STANDARD_INPUT else p for p in paths],
+        files=linted.templates or ([] if skip_others else named),
         inputs=[*paths, *linted.templates],
         extra={
             "templates": list(linted.templates),
