@@ -1,8 +1,7 @@
 """The CDK app: one stage per cluster file named in the context key `config`.
 
 cdk synth -c config=examples/trn2-pretrain.yaml        several: a comma between them
-
-The context key `suppress` switches a rule off: `-c suppress="TRN251=the reason"`.
+cdk synth -c config=... -c suppress="TRN251=why"       switches a rule off
 """
 
 import os
@@ -21,23 +20,20 @@ from constructs_lib.policy import TemplateRulesPlugin, acknowledge_template_rule
 from stacks import build
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
-from trnkit.operations.checking import check_files, files_in_context
-from trnkit.operations.suppressions import read_suppressions
+from trnkit.operations.checking import check_context
 
 # The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
 app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
 Validations.of(app).add_plugins(TemplateRulesPlugin())
 try:
-    suppress = read_suppressions(app.node.try_get_context("suppress"))
-    files = files_in_context(app.node.try_get_context("config"))
-    report = check_files(files, suppress=suppress, synthesizing=True)
+    report = check_context(app.node.try_get_context)
     told = [f for f in report.findings if f.severity is not Severity.INFO]
     print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
     if has_errors(report.findings):
         sys.exit(1)
     for cluster in report.clusters:
         build(app, cluster.config)
-    acknowledge_template_rules(app, {entry.rule_id: entry.reason for entry in suppress})
+    acknowledge_template_rules(app, {entry.rule_id: entry.reason for entry in report.suppress})
 except TrnkitError as error:
     sys.exit(f"error: {error}")
 app.synth()

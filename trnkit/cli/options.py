@@ -1,4 +1,4 @@
-"""The options that `check` and `lint` share, so that both say them in the same words."""
+"""Options of several commands, so that all say them in the same words, and the many of `lint`."""
 
 from __future__ import annotations
 
@@ -19,4 +19,13 @@ OUTPUT = typer.Option(
     "--output",
     metavar="FILE",
     help="Write the report there, and the text to standard output all the same.",
+)
+REGION = typer.Option(
+    "--region", metavar="REGION", help="Region of templates that do not say theirs."
+)
+GENERIC = typer.Option(
+    "--generic", help="Add what cfn-lint, and cloudformation-validate if it is there, find."
+)
+SKIP_OTHERS = typer.Option(
+    "--skip-others", help="Skip named files that are no templates, for hooks."
 )

@@ -16,7 +16,7 @@ from trnkit.rules.engine import check_cluster
 from trnkit.rules.listing import rule_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from trnkit.config import ClusterFile
     from trnkit.operations.suppressions import GivenSuppression
@@ -33,11 +33,13 @@ class CheckReport:
         files: The files, each once, as the user named them.
         findings: Of all files, in the order of a report.
         clusters: The files that could be read and fit the model.
+        suppress: The suppressions that were given beside the files.
     """
 
     files: tuple[str, ...]
     findings: tuple[Finding, ...]
     clusters: tuple[ClusterFile, ...]
+    suppress: tuple[GivenSuppression, ...] = ()
 
 
 def check_files(
@@ -83,7 +85,27 @@ def check_files(
 
         later = rule_ids("template") if synthesizing else ()
         findings = suppress_given(findings, suppress, judged=rule_ids("config"), elsewhere=later)
-    return CheckReport(files=unique, findings=sort_findings(findings), clusters=tuple(clusters))
+    return CheckReport(
+        files=unique,
+        findings=sort_findings(findings),
+        clusters=tuple(clusters),
+        suppress=tuple(suppress),
+    )
+
+
+def check_context(context: Callable[[str], object]) -> CheckReport:
+    """Check what the context of a CDK app names, right before it is built.
+
+    Args:
+        context: Looks a key up: `config` holds the files, `suppress` suppressions as `ID=REASON`.
+
+    Raises:
+        UsageError: A key holds something else.
+    """
+    from trnkit.operations.suppressions import read_suppressions
+
+    suppress = read_suppressions(context("suppress"))
+    return check_files(files_in_context(context("config")), suppress=suppress, synthesizing=True)
 
 
 def files_in_context(value: object) -> list[str]:

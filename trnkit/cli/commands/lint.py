@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trnkit.cli.options import EXPLAIN, FAIL_ON, FORMAT, OUTPUT, STRICT, SUPPRESS
+from trnkit.cli.options import (
+    EXPLAIN,
+    FAIL_ON,
+    FORMAT,
+    GENERIC,
+    OUTPUT,
+    REGION,
+    SKIP_OTHERS,
+    STRICT,
+    SUPPRESS,
+)
 from trnkit.cli.output import complain, is_terminal, read_standard_input
 from trnkit.cli.reporting import (
     Report,
@@ -37,21 +47,10 @@ def lint(
     report_format: Annotated[ReportFormat, FORMAT] = "text",
     fail_on: Annotated[FailOn | None, FAIL_ON] = None,
     strict: Annotated[bool, STRICT] = False,
-    region: Annotated[
-        str | None,
-        typer.Option(metavar="REGION", help="Region of templates that do not say theirs."),
-    ] = None,
-    skip_others: Annotated[
-        bool,
-        typer.Option("--skip-others", help="Skip named files that are no templates, for hooks."),
-    ] = False,
+    region: Annotated[str | None, REGION] = None,
+    skip_others: Annotated[bool, SKIP_OTHERS] = False,
     suppress: Annotated[list[str] | None, SUPPRESS] = None,
-    generic: Annotated[
-        bool,
-        typer.Option(
-            "--generic", help="Add what cfn-lint, and cloudformation-validate if it is there, find."
-        ),
-    ] = False,
+    generic: Annotated[bool, GENERIC] = False,
     explain: Annotated[bool, EXPLAIN] = False,
     output: Annotated[str | None, OUTPUT] = None,
 ) -> None:
@@ -96,6 +95,9 @@ def lint(
         standard_input=content,
         other_rules=linted.other_rules,
     )
+    if output is None and report_format in ("sarif", "junit"):
+        for note in linted.notes:  # for which these formats have no place
+            complain(note)
     raise typer.Exit(write_report(report, options))
 
 

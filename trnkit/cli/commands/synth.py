@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trnkit.cli.options import STRICT, SUPPRESS
 from trnkit.cli.output import (
     DataFormat,
     complain,
@@ -50,16 +51,11 @@ def synth(
             help="Run the CDK's own template validator too (a second or two).",
         ),
     ] = True,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Let warnings fail too, with exit code 1.")
-    ] = False,
+    strict: Annotated[bool, STRICT] = False,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write the result.")
     ] = "text",
-    suppress: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=REASON", help="Switch a rule off, with a reason; repeatable."),
-    ] = None,
+    suppress: Annotated[list[str] | None, SUPPRESS] = None,
 ) -> None:
     """Write the CloudFormation templates of clusters. No credentials, no network.
 
@@ -78,8 +74,7 @@ def synth(
     refuse_streams(files)
     given = read_suppressions(suppress)
     report = check_files(files, suppress=given, synthesizing=True)
-    findings = report.findings
-    files = list(report.files)
+    findings, files = report.findings, list(report.files)
     fail_on = "warning" if strict else "error"
     if code := exit_code(findings, fail_on=fail_on):
         show_findings(findings, data_format, files=files, extra={"files": files, "stacks": []})

@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Finding, Severity
+from trnkit.operations.generic.failures import BUGS, failure
 from trnkit.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ TOOL = "cfn-lint"
 
 _DOCUMENTATION = "https://github.com/aws-cloudformation/cfn-lint/blob/main/docs/rules.md"
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING}
-_PROCESSING_ERROR = "E0002"
 
 
 class CfnLint:
@@ -32,6 +32,8 @@ class CfnLint:
         self._config: Any = importlib.import_module("cfnlint.config")
         self._runner: Any = importlib.import_module("cfnlint.runner")
         self._helpers: Any = importlib.import_module("cfnlint.helpers")
+        exceptions: Any = importlib.import_module("cfnlint.exceptions")
+        self._own_error: type[Exception] = exceptions.CfnLintExitException
         self._regions = frozenset(self._helpers.REGIONS)
         self._collection: Any = self._runner.Runner(self._config.ConfigMixIn()).rules
         self.rules = {rule.id: _documentation(rule) for rule in self._collection.values()}
@@ -50,8 +52,8 @@ class CfnLint:
             config = self._config.ConfigMixIn(regions=known)
             judged = self._runner.run_template_by_data(template, config, self._collection)
             matches: list[Any] = list(broken or judged)
-        except Exception as error:  # whatever a hostile template makes it raise
-            return [_failure(file, error)]
+        except (*BUGS, self._own_error) as error:
+            return [failure(file, TOOL, _DOCUMENTATION, error)]
         return [_finding(file, match) for match in matches]
 
 
@@ -81,17 +83,5 @@ def _finding(file: TemplateFile, match: Any) -> Finding:
         line=int(match.linenumber) if match.linenumber else None,
         column=int(match.columnnumber) if match.linenumber and match.columnnumber else None,
         source=rule.source,
-        tool=TOOL,
-    )
-
-
-def _failure(file: TemplateFile, error: Exception) -> Finding:
-    reason = " ".join(str(error).split())[:200]
-    return Finding(
-        rule_id=_PROCESSING_ERROR,
-        severity=Severity.WARNING,
-        message=f"cfn-lint could not judge this template: {type(error).__name__}: {reason}",
-        file=file.path,
-        source=_DOCUMENTATION,
         tool=TOOL,
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Finding, Severity
+from trnkit.operations.generic.failures import BUGS, failure
 from trnkit.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
 TOOL = "cloudformation-validate"
 
 _MODULE = "cloudformation_validate"
-_DOCUMENTATION = "https://pypi.org/project/cloudformation-validate/"
+_DOCUMENTATION = "https://github.com/aws-cloudformation/cloudformation-validate"
 _SEVERITIES = {"FATAL": Severity.ERROR, "ERROR": Severity.ERROR, "WARN": Severity.WARNING}
-_PROCESSING_ERROR = "E0002"
 _STEP = re.compile(r"[^.\[\]]+")
 
 
@@ -61,10 +61,8 @@ class NativeValidate:
         config = module.ValidateConfig(**options)
         try:
             report: Any = self._engine.validate_template(file.text.encode(), config)
-        except Exception as error:  # whatever a hostile template makes it raise
-            reason = " ".join(str(error).split())[:200]
-            message = f"{TOOL} could not judge this template: {type(error).__name__}: {reason}"
-            return [_finding_of(file, _PROCESSING_ERROR, Severity.WARNING, message)]
+        except (*BUGS, module.ValidationError) as error:
+            return [failure(file, TOOL, _DOCUMENTATION, error)]
         return [
             _finding(file, diagnostic)
             for diagnostic in report.diagnostics
@@ -116,28 +114,16 @@ def _finding(file: TemplateFile, diagnostic: Any) -> Finding:
         logical_id = str(entity.logical_id)
     steps = _STEP.findall(diagnostic.property_path or "")
     path = ["Resources", logical_id, *steps] if logical_id is not None else steps
-    return _finding_of(
-        file,
-        str(diagnostic.rule_id),
-        _SEVERITIES[diagnostic.severity.name],
-        str(diagnostic.message),
+    return Finding(
+        rule_id=str(diagnostic.rule_id),
+        severity=_SEVERITIES[diagnostic.severity.name],
+        message=str(diagnostic.message),
         hint=diagnostic.suggested_fix,
         path="/".join(["", *path]) if path else None,
         logical_id=logical_id,
+        file=file.path,
         line=diagnostic.start_line or None,
         column=(diagnostic.start_column or None) if diagnostic.start_line else None,
-    )
-
-
-def _finding_of(
-    file: TemplateFile, rule_id: str, severity: Severity, message: str, **more: Any
-) -> Finding:
-    return Finding(
-        rule_id=rule_id,
-        severity=severity,
-        message=message,
-        file=file.path,
         source=_DOCUMENTATION,
         tool=TOOL,
-        **more,
     )
