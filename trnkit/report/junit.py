@@ -106,7 +106,7 @@ def _details(finding: Finding) -> str:
         ("see", finding.source),
     )
     head = f"{finding.severity} {finding.rule_id}: {finding.message}"
-    place = finding.location()
+    place = on_one_line(finding.location())
     lines = [f"{place}: {head}" if place else head]
     return "\n".join([*lines, *(f"{label}: {text}" for label, text in labelled if text)])
 

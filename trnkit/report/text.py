@@ -134,7 +134,9 @@ class _Page:
         style = _STYLES[finding.severity]
         severity = self.styled(finding.severity.ljust(7), style)
         place = _place(finding).ljust(width)
-        head = f"{place}  {severity}  {finding.rule_id}  {printable(finding.message)}"
+        # Further lines are set in, so that none can pass for a finding of its own.
+        message = printable(finding.message).replace("\n", "\n    ")
+        head = f"{place}  {severity}  {finding.rule_id}  {message}"
         excerpt = _excerpt(finding, self._sources)
         if len(excerpt) > 1:
             excerpt[-1] = excerpt[-1].removesuffix("^") + self.styled("^", style)
