@@ -1,7 +1,6 @@
 """The CDK app: one stage per cluster file named in the context key `config`.
 
 cdk synth -c config=examples/trn2-pretrain.yaml        several: a comma between them
-cdk synth -c config=... -c suppress="TRN251=why"       switches a rule off
 """
 
 import os
@@ -16,7 +15,7 @@ except ToolchainError as error:
 
 from aws_cdk import App, DefaultStackSynthesizer, Validations
 
-from constructs_lib.policy import TemplateRulesPlugin, acknowledge_template_rules
+from constructs_lib import policy
 from stacks import build
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
@@ -24,7 +23,7 @@ from trnkit.operations.checking import check_context
 
 # The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
 app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
-Validations.of(app).add_plugins(TemplateRulesPlugin())
+Validations.of(app).add_plugins(policy.TemplateRulesPlugin())
 try:
     report = check_context(app.node.try_get_context)
     told = [f for f in report.findings if f.severity is not Severity.INFO]
@@ -32,8 +31,11 @@ try:
     if has_errors(report.findings):
         sys.exit(1)
     for cluster in report.clusters:
-        build(app, cluster.config)
-    acknowledge_template_rules(app, {entry.rule_id: entry.reason for entry in report.suppress})
+        stage = build(app, cluster.config)
+        if os.environ.get("CDK_VALIDATION") != "false":
+            reasons = report.reasons | cluster.reasons
+            policy.add_rule_packs(stage, cluster.config.policy.packs, reasons)
+    policy.acknowledge_template_rules(app, report.reasons)
 except TrnkitError as error:
     sys.exit(f"error: {error}")
 app.synth()

@@ -41,6 +41,11 @@ class CheckReport:
     clusters: tuple[ClusterFile, ...]
     suppress: tuple[GivenSuppression, ...] = ()
 
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why rules are switched off beside the files, by id."""
+        return {entry.rule_id: entry.reason for entry in self.suppress}
+
 
 def check_files(
     files: Sequence[str],

@@ -1,4 +1,4 @@
-"""`trnkit lint`: the template rules over CloudFormation files, whoever wrote them.
+"""`trnkit lint`: rules over CloudFormation templates and other tools' files, whoever wrote them.
 
 Templates of one folder are judged together, since what one exports another imports. A cloud
 assembly (`cdk.out`) is judged by its manifest, which knows stack names and regions.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
+from trnkit.operations.document_files import DocumentFiles
 from trnkit.operations.path_patterns import expand_pattern
 from trnkit.operations.places import (
     SHOWN_INPUT,
@@ -51,8 +52,9 @@ class LintReport:
 
     Attributes:
         templates: The templates judged, as the user named them.
-        skipped: Files in folders that are no templates.
+        skipped: Files in folders that are neither templates nor documents that are understood.
         findings: In the order of a report.
+        documents: Files of other tools that were judged.
         notes: What a reader must know beside them.
         other_rules: Documentation of the rules of other judges, by tool and id.
     """
@@ -60,6 +62,7 @@ class LintReport:
     templates: tuple[str, ...]
     skipped: tuple[str, ...]
     findings: tuple[Finding, ...]
+    documents: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     other_rules: Mapping[str, Mapping[str, Rule]] = field(
         default_factory=dict[str, "Mapping[str, Rule]"]
@@ -72,6 +75,7 @@ class _Collected:
 
     region: str | None
     standard_input: bytes | None
+    documents: DocumentFiles
     skip_others: bool
     groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
     files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
@@ -82,8 +86,9 @@ class _Collected:
 
     @property
     def size(self) -> int:
-        """Grows with each template, also with one that cannot be read or was met before."""
-        return len(self.files) + len(self.findings) + self.met_again
+        """Grows with each file that is judged, cannot be read, or was met before."""
+        judged = len(self.files) + len(self.documents.files)
+        return judged + len(self.findings) + self.met_again
 
 
 def lint_paths(
@@ -99,8 +104,8 @@ def lint_paths(
     """Lint files, folders, cloud assemblies and standard input (`-`).
 
     Args:
-        paths: What to lint. A file named here must be a template; in folders, and where a pattern
-            matches, others are skipped.
+        paths: What to lint. A file named here must be a template or another tool's document; in
+            folders, and where a pattern matches, others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
         skip_others: Whether files that are named and are no templates are skipped too.
@@ -115,28 +120,32 @@ def lint_paths(
     if region is not None and _REGION.fullmatch(region) is None:
         zone = f": write {region[:-1]}" if _REGION.fullmatch(region[:-1]) else ", as us-east-2 is"
         raise UsageError(f"--region {region!r} is no Region{zone}")
-    collected = _Collected(region, standard_input, skip_others)
+    collected = _Collected(region, standard_input, DocumentFiles(region), skip_others)
     for path in paths:
         try:
             _collect(collected, path)
         except UnreadableInputError as error:
             collected.findings.append(error.finding)
     judges = _generic_judges(progress) if generic else None
-    findings = [*collected.findings, *_judge(collected, judges)]
+    findings = [*collected.findings, *_judge(collected, judges), *collected.documents.findings()]
     return LintReport(
         templates=tuple(collected.files),
         skipped=tuple(collected.skipped),
-        findings=sort_findings(
-            suppress_given(
-                findings,
-                suppress,
-                judged=rule_ids("template"),
-                others=judges.rule_ids if judges else None,
-            )
-        ),
-        notes=judges.notes if judges else (),
+        findings=sort_findings(_suppressed(findings, suppress, judges)),
+        documents=tuple(collected.documents.files),
+        notes=(*collected.documents.notes(), *(judges.notes if judges else ())),
         other_rules=judges.rules if judges else {},
     )
+
+
+def _suppressed(
+    findings: list[Finding], suppress: Sequence[GivenSuppression], judges: GenericJudges | None
+) -> list[Finding]:
+    if not suppress:
+        return findings
+    judged = (*rule_ids("template"), *rule_ids("document"))
+    others = judges.rule_ids if judges else None
+    return suppress_given(findings, suppress, judged=judged, others=others)
 
 
 def _generic_judges(progress: Callable[[str], None] | None) -> GenericJudges:
@@ -257,10 +266,14 @@ def _add(
     try:
         file = read_template(path, standard_input=content)
     except NotATemplateError as error:
-        if not named or collected.skip_others:
+        shown = SHOWN_INPUT if content is not None else path
+        named = named and not collected.skip_others
+        outcome = collected.documents.add(error.text, shown, location.parent, named=named)
+        if outcome == "judged" or (named and outcome == "not understood"):
+            return
+        if not named:
             collected.skipped.append(path)
             return
-        shown = SHOWN_INPUT if content is not None else path
         message = f"not a CloudFormation template: {error}"
         raise unreadable(shown, message, "name a template, a folder or a cdk.out") from None
     stem = Path(path).name.removesuffix(".json").removesuffix(".template")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trnkit.config.cluster import LEAST_REASON
+from trnkit.config.policy import pack_of
 from trnkit.errors import UsageError
 from trnkit.findings import Finding, Severity, Suppression
 from trnkit.rules.cloud_assembly import read_assembly, read_template
@@ -86,7 +87,7 @@ def suppress_given(
     """
     kept = list(findings)
     for entry in given:
-        if (wrong := _wrong(entry, others)) is not None:
+        if (wrong := _wrong(entry, judged, others)) is not None:
             kept.append(wrong)
             continue
         suppression = Suppression(kind="external", reason=entry.reason)
@@ -94,21 +95,28 @@ def suppress_given(
         if any(hit):
             pairs = zip(kept, hit, strict=True)
             kept = [f.suppressed(suppression) if is_hit else f for f, is_hit in pairs]
-        elif entry.rule_id not in elsewhere:
-            idle = "it does not fire"
-            if entry.rule_id not in judged and entry.rule_id not in (others or ()):
-                config = entry.rule_id in rule_ids("config")
-                idle = f"it judges {'cluster files' if config else 'templates'}"
+        elif entry.rule_id not in elsewhere and not (elsewhere and pack_of(entry.rule_id)):
+            idle = _why_idle(entry.rule_id, (*judged, *(others or ())))
             kept.append(_about(entry, Severity.WARNING, f"suppresses nothing: {idle}", "remove it"))
     return kept
 
 
-def _wrong(entry: GivenSuppression, others: Collection[str] | None) -> Finding | None:
+def _why_idle(rule_id: str, asked: Collection[str]) -> str:
+    if rule_id in asked:
+        return "it does not fire"
+    if pack_of(rule_id) is not None:
+        return "only `trnkit synth` asks it"
+    return f"it judges {'cluster files' if rule_id in rule_ids('config') else 'templates'}"
+
+
+def _wrong(
+    entry: GivenSuppression, judged: Collection[str], others: Collection[str] | None
+) -> Finding | None:
     """That no rule has the id, or none of a judge that was asked."""
     if others is None and _OTHERS_ID.fullmatch(entry.rule_id):
         text = "suppresses nothing: only other judges have such rules"
         return _about(entry, Severity.WARNING, text, "remove it, or lint with --generic")
-    wrong = no_such_rule(entry.rule_id, others or ())
+    wrong = no_such_rule(entry.rule_id, (*judged, *(others or ())))
     return None if wrong is None else _about(entry, Severity.ERROR, *wrong)
 
 

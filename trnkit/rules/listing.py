@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def list_rules(room: Literal["config", "template"]) -> tuple[Rule, ...]:
+def list_rules(room: Literal["config", "template", "document"]) -> tuple[Rule, ...]:
     """Every rule of a room, by id. Each file of its folders has a `RULE`."""
     folder = Path(__file__).parent / room
     names = sorted(f"{path.parent.name}.{path.stem}" for path in folder.glob("*/[!_]*.py"))
@@ -21,6 +21,6 @@ def list_rules(room: Literal["config", "template"]) -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
-def rule_ids(room: Literal["config", "template"]) -> tuple[str, ...]:
+def rule_ids(room: Literal["config", "template", "document"]) -> tuple[str, ...]:
     """Ids of the rules of a room, in order."""
     return tuple(rule.id for rule in list_rules(room))

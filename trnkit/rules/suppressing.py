@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from trnkit.config.policy import pack_of
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, Suppression
 from trnkit.rules.judging.wording import MOST, did_you_mean
@@ -37,8 +38,10 @@ def no_such_rule(rule_id: str, further: Container[str] = ()) -> tuple[str, str] 
     if _ABOUT_THE_FILE.fullmatch(rule_id):
         return "cannot be switched off, it is about the file itself", "remove it, mend the file"
     known = (*rule_ids("config"), *rule_ids("template"))
-    if rule_id in known or rule_id in further:
+    if rule_id in known or rule_id in further or pack_of(rule_id) is not None:
         return None
+    if rule_id in rule_ids("document"):
+        return "judges documents of other tools alone", "remove it"
     return "names no rule", did_you_mean(near_ids(rule_id, known), "`trnkit rules` lists them")
 
 

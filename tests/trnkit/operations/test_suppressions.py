@@ -95,6 +95,21 @@ def test_about_rules_that_are_asked_at_another_step_nothing_is_said():
     assert suppress_given([], given("TRN251"), judged=CONFIG, elsewhere=TEMPLATES) == []
 
 
+def test_packs_of_rules_are_asked_at_synth_alone():
+    packed = given("AwsSolutions-IAM4")
+    assert suppress_given([], packed, judged=CONFIG, elsewhere=TEMPLATES) == []
+    (said,) = suppress_given([], packed, judged=TEMPLATES)
+    assert said.message == (
+        "--suppress AwsSolutions-IAM4 suppresses nothing: only `trnkit synth` asks it"
+    )
+
+
+def test_rules_over_other_formats_are_switched_off_where_they_are_asked():
+    assert suppress_given([found("TRN230")], given("TRN230"), judged=("TRN230",))[0].suppression
+    (said,) = suppress_given([], given("TRN230"), judged=CONFIG)
+    assert said.message == "--suppress TRN230 judges documents of other tools alone"
+
+
 def test_what_is_suppressed_already_makes_the_command_line_idle():
     done = found().suppressed(Suppression(kind="inSource", reason="in the file itself"))
     kept, said = suppress_given([done], given("TRN204"), judged=CONFIG)

@@ -54,9 +54,10 @@ def lint(
     explain: Annotated[bool, EXPLAIN] = False,
     output: Annotated[str | None, OUTPUT] = None,
 ) -> None:
-    """Judge CloudFormation templates, ours or anybody's, by the template rules.
+    """Judge CloudFormation templates, ours or anybody's, and other tools' documents.
 
-    Templates of one folder are judged together. Exit code 0: no errors; 1: errors (with
+    These are Karpenter, eksctl, ParallelCluster and Kubernetes YAML (docs/other-formats.md).
+    Files of one folder are judged together. Exit code 0: no errors; 1: errors (with
     --strict warnings too); 2: an input could not be read, or nothing was there to lint.
     """
     from trnkit.operations.linting import lint_paths
@@ -81,13 +82,15 @@ def lint(
         generic=generic,
         progress=_tell_a_waiting_person,
     )
+    judged = [*linted.templates, *linted.documents]
     named = [SHOWN_INPUT if path == STANDARD_INPUT else path for path in paths]
     report = Report(
         findings=linted.findings,
-        files=linted.templates or ([] if skip_others else named),
-        inputs=[*paths, *linted.templates],
+        files=judged or ([] if skip_others else named),
+        inputs=[*paths, *judged],
         extra={
             "templates": list(linted.templates),
+            "documents": list(linted.documents),
             "skipped": list(linted.skipped),
             "notes": list(linted.notes),
         },

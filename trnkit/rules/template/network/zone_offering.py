@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import (
-    capacity_block_sold,
-    find_region,
-    region_of_zone_id,
-    regions_offering,
-    zone_ids_offering,
-)
+from trnkit.catalog import region_of_zone_id
 from trnkit.findings import Severity
-from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.judging.offerings import judge_region, judge_zone
 from trnkit.rules.reading.fleets import accelerated_templates, fleets, fleets_of
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -73,22 +67,14 @@ def _nowhere(
     kinds: Iterable[InstanceType], region: str, resource: Resource, value: TemplateValue
 ) -> Iterator[Violation]:
     """Types that the Region has neither in a zone nor in Capacity Blocks."""
-    found = find_region(region)
-    names = [kind.name for kind in kinds]
-    missing = [
-        name
-        for name in names
-        if zone_ids_offering(name, region) == () and capacity_block_sold(name, region) is False
-    ]
-    if found and missing == names:
-        regions = alternatives(sorted({r for name in names for r in regions_offering(name)}))
+    wrong = judge_region([kind.name for kind in kinds], region)
+    if wrong is not None:
         yield Violation(
-            message=f"{resource.logical_id}: {region} does not offer {alternatives(names)}, nor "
-            f"sells it in Capacity Blocks; regions that offer it: {regions or 'none known'}",
-            hint="deploy to another region, or take another instance type",
+            message=f"{resource.logical_id}: {wrong.text}",
+            hint=wrong.hint,
             resource=resource,
             path=value.path,
-            evidence=f"catalogue, offerings of {region} ({found.date})",
+            evidence=wrong.evidence,
         )
 
 
@@ -99,21 +85,15 @@ def _not_in_zone(
     resource: Resource,
     value: TemplateValue,
 ) -> Iterator[Violation]:
-    region = find_region(region_of_zone_id(zone) or "")
-    names = [kind.name for kind in kinds]
-    offered = [zone_ids_offering(name, region.name) for name in names] if region else []
-    if region is None or any(zones is None or zone in zones for zones in offered):
-        return
-    zones = sorted({z for zones in offered for z in zones or ()})
-    where = f"zones that do: {alternatives(zones)}" if zones else f"no zone of {region.name} does"
-    yield Violation(
-        message=f"{resource.logical_id}: the subnet {subnet.logical_id} is in {zone}, which does "
-        f"not offer {alternatives(names)}; {where}",
-        hint="move the subnet to a zone that offers the type",
-        resource=resource,
-        path=value.path,
-        evidence=f"catalogue, offerings of {region.name} ({region.date})",
-    )
+    wrong = judge_zone([kind.name for kind in kinds], zone)
+    if wrong is not None:
+        yield Violation(
+            message=f"{resource.logical_id}: the subnet {subnet.logical_id} {wrong.text}",
+            hint=wrong.hint,
+            resource=resource,
+            path=value.path,
+            evidence=wrong.evidence,
+        )
 
 
 def _is_reserved(template: LaunchTemplate) -> bool:
