@@ -33,8 +33,7 @@ try:
     for cluster in report.clusters:
         stage = build(app, cluster.config)
         if os.environ.get("CDK_VALIDATION") != "false":
-            reasons = report.reasons | cluster.reasons
-            policy.add_rule_packs(stage, cluster.config.policy.packs, reasons)
+            policy.add_rule_packs(stage, cluster.config.policy.packs, report.reasons_for(cluster))
     policy.acknowledge_template_rules(app, report.reasons)
 except TrnkitError as error:
     sys.exit(f"error: {error}")

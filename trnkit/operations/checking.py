@@ -46,6 +46,10 @@ class CheckReport:
         """Why rules are switched off beside the files, by id."""
         return {entry.rule_id: entry.reason for entry in self.suppress}
 
+    def reasons_for(self, cluster: ClusterFile) -> dict[str, str]:
+        """The same with what the file of a cluster switches off, whose reason is the nearer one."""
+        return self.reasons | cluster.reasons
+
 
 def check_files(
     files: Sequence[str],
