@@ -18,6 +18,8 @@ from tests.trnkit.cli.conftest import TEMPLATE
 LONG = "a" * 300
 VERBS = [
     ("check", "{}"),
+    ("diff", "{}", "cluster.yaml"),
+    ("diff", "cluster.yaml", "{}"),
     ("lint", "{}"),
     ("init", "{}"),
     ("init", "{}", "--force"),
