@@ -9,18 +9,19 @@ import re
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from trnkit.config.cluster import LEAST_REASON
 from trnkit.config.policy import pack_of
 from trnkit.errors import UsageError
 from trnkit.findings import Finding, Severity, Suppression
+from trnkit.operations.validation_report import read_acknowledged
 from trnkit.rules.cloud_assembly import read_assembly, read_template
 from trnkit.rules.listing import rule_ids
 from trnkit.rules.suppressing import SUPPRESSION_RULE, idle_template_suppressions, no_such_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from trnkit.config import ClusterFile
 
@@ -126,39 +127,66 @@ def _about(entry: GivenSuppression, severity: Severity, text: str, hint: str) ->
 
 
 def suppressed_at_synth(
-    clusters: Sequence[ClusterFile], given: Sequence[GivenSuppression], assembly: Path
+    clusters: Sequence[ClusterFile],
+    given: Sequence[GivenSuppression],
+    assembly: Path,
+    *,
+    packs_asked: bool,
 ) -> list[Finding]:
-    """What the CDK left out of its report because a rule over templates was acknowledged.
+    """What the CDK left out of its report because somebody acknowledged it.
 
     Args:
         clusters: The cluster files.
         given: The suppressions of the command line.
         assembly: Where they were synthesized to, each as a stage of its name.
+        packs_asked: Whether rule packs were asked.
 
     Returns:
-        The suppressed findings as information, and warnings of suppressions of template rules that
-        no template breaks.
+        The suppressed findings as information, and warnings of suppressions of rules over templates
+        that no template breaks.
     """
-    over_templates = [entry for entry in given if entry.rule_id in rule_ids("template")]
+    over_templates = [
+        entry
+        for entry in given
+        if entry.rule_id in rule_ids("template") or (packs_asked and pack_of(entry.rule_id))
+    ]
     if not over_templates and not any(cluster.config.suppress for cluster in clusters):
         return []
     judged = _judge(assembly)
+    in_packs = read_acknowledged(assembly)
     findings: list[Finding] = []
     for cluster in clusters:
         stage = cluster.config.name
-        found = judged.get(stage, [])
-        findings += idle_template_suppressions(cluster, {finding.rule_id for finding in found})
+        found = judged.get(stage, []) + [finding for of, finding in in_packs if of == stage]
+        fired = {name for finding in found for name in _names(finding)}
+        findings += idle_template_suppressions(cluster, fired, packs_asked=packs_asked)
         reasons = {entry.rule_id: entry.reason for entry in cluster.config.suppress}
-        judged[stage] = [
-            finding.suppressed(Suppression(kind="inSource", reason=reasons[finding.rule_id]))
-            if finding.rule_id in reasons
-            else finding
-            for finding in found
-        ]
-    every = [finding for found in judged.values() for finding in found]
-    after = suppress_given(every, over_templates, judged=rule_ids("template"))
-    told = [f for f in after if f.suppression is not None or f.rule_id == SUPPRESSION_RULE]
-    return [*findings, *told]
+        judged[stage] = [_suppressed(finding, reasons, "inSource") for finding in found]
+    reasons = {entry.rule_id: entry.reason for entry in over_templates}
+    every = [
+        finding if finding.suppression else _suppressed(finding, reasons, "external")
+        for found in judged.values()
+        for finding in found
+    ]
+    fired = {name for finding in every for name in _names(finding)}
+    findings += [
+        _about(entry, Severity.WARNING, "suppresses nothing: it does not fire", "remove it")
+        for entry in over_templates
+        if entry.rule_id not in fired
+    ]
+    return [*(finding for finding in every if finding.suppression is not None), *findings]
+
+
+def _names(finding: Finding) -> tuple[str, str]:
+    """The ids by which a finding can be suppressed: its own, and without its part in brackets."""
+    return finding.rule_id, finding.rule_id.partition("[")[0]
+
+
+def _suppressed(
+    finding: Finding, reasons: Mapping[str, str], kind: Literal["inSource", "external"]
+) -> Finding:
+    reason = next((reasons[name] for name in _names(finding) if name in reasons), None)
+    return finding.suppressed(Suppression(kind=kind, reason=reason)) if reason else finding
 
 
 def _judge(assembly: Path) -> dict[str, list[Finding]]:

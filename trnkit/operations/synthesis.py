@@ -147,7 +147,7 @@ def synthesize(
         tell("judge: what the template rules and validators found")
         findings = read_validation_report(temporary)
         if completed.returncode == 0 and is_assembly(temporary):
-            findings += suppressed_at_synth(clusters, suppress, temporary)
+            findings += suppressed_at_synth(clusters, suppress, temporary, packs_asked=validate)
         if completed.returncode != 0 or fails(findings, fail_on=fail_on):
             return _failed(completed, findings, Path(out), fail_on=fail_on)
         if not is_assembly(temporary):

@@ -22,18 +22,42 @@ _SEVERITIES = {
 
 def read_validation_report(directory: Path) -> list[Finding]:
     """The findings of `validation-report.json` in an assembly; none when there is no report."""
+    found = _read(directory, "violations")
+    return list(sort_findings(_finding(*place) for place in found))
+
+
+def read_acknowledged(directory: Path) -> list[tuple[str, Finding]]:
+    """What plug-ins of others found and the CDK left out, because somebody acknowledged it.
+
+    Args:
+        directory: The assembly.
+
+    Returns:
+        The stage that each is about, and the finding.
+    """
+    return [
+        (str(construct.get("constructPath", "")).partition("/")[0], finding)
+        for plugin, violation, construct in _read(directory, "suppressedViolations")
+        if (finding := _finding(plugin, violation, construct)).tool != OWN_TOOL
+    ]
+
+
+def _read(
+    directory: Path, which: str
+) -> list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    """Plug-in, violation and construct of everything that a report has of a kind."""
     try:
         report = json.loads((directory / REPORT_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return []
-    findings: list[Finding] = []
     plugins: list[dict[str, Any]] = report.get("pluginReports", [])
+    found: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = []
     for plugin in plugins:
-        violations: list[dict[str, Any]] = plugin.get("violations", [])
+        violations: list[dict[str, Any]] = plugin.get(which) or []
         for violation in violations:
             constructs: list[dict[str, Any]] = violation.get("violatingConstructs") or [{}]
-            findings += [_finding(plugin, violation, construct) for construct in constructs]
-    return list(sort_findings(findings))
+            found += [(plugin, violation, construct) for construct in constructs]
+    return found
 
 
 def _finding(
@@ -44,7 +68,7 @@ def _finding(
     path = metadata.get("path")  # our plug-in's, about the template and none of its resources
     logical_id = None if path else resource.get("logicalId")
     places: list[str] = resource.get("propertyPaths") or []
-    message = str(violation.get("description", "")).strip()
+    message = " ".join(str(violation.get("description", "")).split())
     return Finding(
         rule_id=str(violation.get("ruleName")),
         severity=_severity(plugin, violation),

@@ -103,19 +103,27 @@ def suppress_in_cluster(cluster: ClusterFile, findings: list[Finding]) -> list[F
     return kept
 
 
-def idle_template_suppressions(cluster: ClusterFile, fired: Container[str]) -> list[Finding]:
-    """Warn of entries for template rules that the cluster's templates do not break.
+def idle_template_suppressions(
+    cluster: ClusterFile, fired: Container[str], *, packs_asked: bool = False
+) -> list[Finding]:
+    """Warn of entries for rules over templates that the cluster's templates do not break.
 
     Args:
         cluster: The file.
-        fired: Ids of the rules that its templates break.
+        fired: Ids of the rules that its templates break, those of rule packs too.
+        packs_asked: Whether the packs that the file selects were asked.
     """
     first = {s.rule_id: i for i, s in reversed(tuple(enumerate(cluster.config.suppress)))}
     findings: list[Finding] = []
-    for rule_id in rule_ids("template"):
-        if rule_id in first and rule_id not in fired:
-            path = ("suppress", first[rule_id])
-            text = f"suppress[{path[1]}] suppresses nothing: no template breaks {rule_id}"
+    for rule_id, index in first.items():
+        pack = pack_of(rule_id)
+        asked = packs_asked if pack else rule_id in rule_ids("template")
+        if asked and rule_id not in fired:
+            why = f"no template breaks {rule_id}"
+            if pack and pack not in cluster.config.policy.packs:
+                why = f"policy.packs does not name {pack}"
+            text = f"suppress[{index}] suppresses nothing: {why}"
+            path: Path = ("suppress", index)
             findings.append(_idle(cluster, path, Severity.WARNING, text, "remove it"))
     return findings
 

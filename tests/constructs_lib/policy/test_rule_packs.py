@@ -175,3 +175,23 @@ def test_the_cluster_file_selects_the_packs(tmp_path):
     file.write_text(yaml.safe_dump(data | policy))
     code, answer = synth(file, tmp_path)
     assert code == 0, answer["findings"]
+    told = {f["rule_id"]: f["suppression"] for f in answer["findings"] if f["suppression"]}
+    assert set(told) == failing
+    assert all(entry["reason"] == reason for entry in told.values())
+
+
+def test_a_suppression_that_no_pack_needs_is_a_warning(tmp_path):
+    data = yaml.safe_load((ROOT / "examples" / "trn1-spot.yaml").read_text())
+    reason = "a rule that is not asked, or finds nothing"
+    idle = ["AwsSolutions-NoSuchRule", "PCI.DSS.321-VPCFlowLogsEnabled"]
+    entries = [{"rule_id": rule, "reason": reason} for rule in [*idle, "AwsSolutions-VPC7"]]
+    file = tmp_path / "cluster.yaml"
+    file.write_text(yaml.safe_dump(data | {"suppress": entries}))
+    code, answer = synth(file, tmp_path)
+    warned = [(f["message"], f["line"] > 0) for f in answer["findings"] if f["rule_id"] == "TRN006"]
+    assert code == 0
+    assert warned == [
+        (f"suppress[0] suppresses nothing: no template breaks {idle[0]}", True),
+        ("suppress[1] suppresses nothing: policy.packs does not name pci-dss-321", True),
+    ]
+    assert "AwsSolutions-VPC7" in {f["rule_id"] for f in answer["findings"]}

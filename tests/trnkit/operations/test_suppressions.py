@@ -130,7 +130,7 @@ def cluster(*rule_ids):
 
 
 def test_synth_lists_what_the_cluster_file_suppressed_in_its_templates(tmp_path):
-    told = suppressed_at_synth([cluster(BOTH_PLACES)], [], assembly(tmp_path))
+    told = suppressed_at_synth([cluster(BOTH_PLACES)], [], assembly(tmp_path), packs_asked=False)
     assert [(f.rule_id, f.logical_id, f.file) for f in told] == [
         (BOTH_PLACES, "Nodes", "n.json"),
         (BOTH_PLACES, "Others", "n.json"),
@@ -139,7 +139,9 @@ def test_synth_lists_what_the_cluster_file_suppressed_in_its_templates(tmp_path)
 
 
 def test_synth_lists_what_the_command_line_suppressed_and_what_for_nothing(tmp_path):
-    *told, idle = suppressed_at_synth([cluster()], given(BOTH_PLACES, "TRN353"), assembly(tmp_path))
+    *told, idle = suppressed_at_synth(
+        [cluster()], given(BOTH_PLACES, "TRN353"), assembly(tmp_path), packs_asked=False
+    )
     assert {(f.rule_id, f.suppression) for f in told} == {
         (BOTH_PLACES, Suppression(kind="external", reason=REASON))
     }
@@ -149,10 +151,10 @@ def test_synth_lists_what_the_command_line_suppressed_and_what_for_nothing(tmp_p
 def test_what_metadata_suppresses_the_report_of_the_cdk_has_already(tmp_path):
     metadata = suppress(entry())
     folder = assembly(tmp_path, nodes=metadata, others=metadata)
-    (idle,) = suppressed_at_synth([cluster(BOTH_PLACES)], [], folder)
+    (idle,) = suppressed_at_synth([cluster(BOTH_PLACES)], [], folder, packs_asked=False)
     assert idle.message == f"suppress[0] suppresses nothing: no template breaks {BOTH_PLACES}"
 
 
 def test_without_suppressions_no_template_is_read(tmp_path):
     write(tmp_path, {"n": stack(templateFile="missing.json")})
-    assert suppressed_at_synth([cluster()], given("TRN204"), tmp_path) == []
+    assert suppressed_at_synth([cluster()], given("TRN204"), tmp_path, packs_asked=False) == []
