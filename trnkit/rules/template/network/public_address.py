@@ -39,10 +39,10 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 yield from _public(template, interface.value["SubnetId"])
     for fleet in fleets(stack_set):
         template = fleet.launch_template
-        if _is_several(template) and not _refuses(template):
-            if all(interface.value["SubnetId"].is_absent for interface in _primary(template)):
-                for value in fleet.subnets or ():
-                    yield from _public(template, value)
+        owns = any(not i.value["SubnetId"].is_absent for i in _primary(template))
+        if _is_several(template) and not owns and not _refuses(template):
+            for value in fleet.subnets or ():
+                yield from _public(template, value)
 
 
 def _public(template: LaunchTemplate, value: TemplateValue) -> Iterator[Violation]:
