@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BUDGETS = "budgets.amazonaws.com"
 COST_ALERTS = "costalerts.amazonaws.com"
+CLOUDWATCH = "cloudwatch.amazonaws.com"
 
 _OWN_ARNS = {BUDGETS: "budgets"}
 """The service in the `aws:SourceArn` of a caller, where AWS documents it."""
@@ -180,8 +181,9 @@ def _fails(statement: TemplateValue, use: ServiceUse) -> Iterator[bool]:
 
 def _key_fails(statement: TemplateValue, key: str, value: TemplateValue, use: ServiceUse) -> bool:
     if key == "aws:sourceowner":
-        # Only accounts have it; SNS's own default policy means the account's by it.
-        return _is_everybody(statement["Principal"]) is True
+        # Only accounts have it; SNS's own default policy means the account's by it, and with them
+        # its alarms.
+        return use.service != CLOUDWATCH and _is_everybody(statement["Principal"]) is True
     if key in _OF_ACCOUNTS:
         return True
     entries = _each(value)
@@ -190,6 +192,9 @@ def _key_fails(statement: TemplateValue, key: str, value: TemplateValue, use: Se
     elif key == "kms:viaservice":
         wanted, given = "sns", [_segment(entry, ".", 0) for entry in entries]
     elif key == "aws:sourcearn" and use.service in _OWN_ARNS:
+        # Of a service without Regions, no caller has one in its ARN.
+        if entries and all(_matches("", _segment(e, ":", 3) or "") is False for e in entries):
+            return True
         wanted, given = _OWN_ARNS[use.service], [_segment(entry, ":", 2) for entry in entries]
     else:
         return False
