@@ -22,6 +22,7 @@ SUBJECTS = {
     "orchestration": "5",
     "observability": "6",
     "training": "7",
+    "stacks": "8",
 }
 
 # An id is never reused: one that leaves this list goes into the changelog, and stays free.
@@ -62,6 +63,8 @@ TEMPLATE_IDS = [
     *("TRN460", "TRN461", "TRN462", "TRN463", "TRN464", "TRN465", "TRN466", "TRN467"),
     *("TRN468", "TRN469", "TRN470", "TRN471", "TRN472", "TRN473", "TRN474", "TRN475", "TRN476"),
     *("TRN477", "TRN478"),
+    *("TRN850", "TRN851", "TRN852", "TRN853"),
+    *("TRN860", "TRN861", "TRN862", "TRN863", "TRN864"),
 ]
 
 
