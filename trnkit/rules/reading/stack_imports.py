@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.rules.reading.intrinsics import function_name
 from trnkit.rules.reading.template_value import as_mapping
-from trnkit.rules.reading.template_walk import values_within
+from trnkit.rules.reading.template_walk import entries_within
 
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
@@ -41,8 +41,11 @@ def stack_imports(stack_set: StackSet) -> tuple[StackImport, ...]:
 def _find_imports(stack_set: StackSet) -> tuple[StackImport, ...]:
     exporters, found = _exporters(stack_set), list[StackImport]()
     for resource in stack_set.resources():
-        for path, value in values_within(resource.body):
-            function = function_name(value)
+        for here, key, value in entries_within(resource.body):
+            function = None if value.__class__ is str else function_name(value)
+            if function is None:
+                continue
+            path = (*here, key)
             if function == "Fn::ImportValue":
                 name = resource.template.text(value[function])
                 if name is not None:

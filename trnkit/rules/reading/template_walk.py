@@ -11,35 +11,37 @@ if TYPE_CHECKING:
 
     from trnkit.config.yaml_reader import Path
 
-_MOST = 200_000
-"""Values that are looked at in one resource; what has more is a trap for linters."""
+_PLAIN = (str, int, float, bool, type(None))
+_MOST = 100_000
+"""Lists and mappings that are looked into in one resource; what has more is a trap for linters."""
 
 
-def values_within(raw: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value within another with the way to it, each shared one once.
+def entries_within(raw: Any, path: Path = ()) -> Iterator[tuple[Path, str | int, Any]]:
+    """Every entry of every list and mapping within a value, those that are shared once.
 
     Args:
         raw: The value, unresolved.
         path: The way to it.
+
+    Yields:
+        The way to the list or mapping, the key or index in it, and the entry.
     """
-    waiting, seen, number = [(path, raw)], set[int](), 0
-    while waiting and number < _MOST:
-        number += 1
+    waiting, seen = [(path, raw)], set[int]()
+    while waiting and len(seen) < _MOST:
         here, value = waiting.pop()
-        yield here, value
-        mapping, items = as_mapping(value), as_list(value)
-        if mapping is None and items is None:
-            continue
         # An alias of YAML may make a value a part of itself.
         if id(value) in seen:
             continue
         seen.add(id(value))
-        inner = list(mapping.items()) if mapping is not None else list(enumerate(items or ()))
-        waiting += [((*here, _step(key)), part) for key, part in reversed(inner)]
-
-
-def _step(key: Any) -> str | int:
-    return key if isinstance(key, str | int) else str(key)
+        mapping = as_mapping(value)
+        inner: list[tuple[Path, Any]] = []
+        entries = enumerate(as_list(value) or ()) if mapping is None else mapping.items()
+        for key, part in entries:
+            yield here, key, part
+            # Most entries are texts, and the quickest question is for their class.
+            if part.__class__ not in _PLAIN:
+                inner.append(((*here, key), part))
+        waiting += reversed(inner)
 
 
 def written_size(raw: Any, most: int) -> tuple[int, int]:
@@ -52,20 +54,20 @@ def written_size(raw: Any, most: int) -> tuple[int, int]:
     waiting, quotes, size = [raw], 0, 0
     while waiting and size <= most:
         value = waiting.pop()
+        if isinstance(value, str):
+            quotes += 2
+            size += len(value) + 2
+            continue
         mapping, items = as_mapping(value), as_list(value)
         if mapping is not None:
-            # Braces, and a colon and a comma or line break for each entry.
-            quotes += 2
-            size += 2 + 2 * len(mapping)
-            for key, part in mapping.items():
-                waiting += [str(key), part]
+            # Braces, and for each entry quotes, a colon, and a comma or a line break.
+            quotes += 2 + 2 * len(mapping)
+            size += 2 + 4 * len(mapping) + sum(map(len, map(str, mapping)))
+            waiting += mapping.values()
         elif items is not None:
             quotes += 2
             size += 2 + len(items)
             waiting += items
-        elif isinstance(value, str):
-            quotes += 2
-            size += len(value) + 2
         else:
             size += 1
     return size, size - quotes

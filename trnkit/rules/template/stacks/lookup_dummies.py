@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.template_walk import values_within
+from trnkit.rules.reading.template_walk import entries_within
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _first(resource: Resource) -> tuple[Path, str] | None:
-    for path, value in values_within(resource.body.get("Properties"), ("Properties",)):
+    for here, key, value in entries_within(resource.body.get("Properties"), ("Properties",)):
         if isinstance(value, str) and _DUMMY.fullmatch(value):
-            return path, value
+            return (*here, key), value
     return None
 
 

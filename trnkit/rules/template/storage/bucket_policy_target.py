@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.stack_set import Resource, StackSet
+
+_GENERATED_NAME = re.compile(".*-[a-z0-9]{8,}")
+"""CloudFormation ends the names that it makes like this."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -42,6 +46,8 @@ def _differ(own: Resource | str, other: Resource | str) -> bool:
         if isinstance(resource, str) or not isinstance(name, str):
             return False
         given = properties_of(resource)["BucketName"]
+        if given.is_absent:
+            return _GENERATED_NAME.fullmatch(name) is None
         return given.text() is not None and given.text() != name
     return own is not other
 
