@@ -311,6 +311,44 @@ SUBNETS = [
     ("EFA-06 the interface's, not known", several(SOMETIMES, "Public"), []),
 ]  # fmt: skip
 
+
+def served(
+    *rules: Body, vpc_of_nodes: str = "Vpc", kind: str = "Interface", **resources: Any
+) -> Body:
+    """An endpoint in A, nodes in B."""
+    here = {"Ref": "Vpc"}
+    return template(
+        Vpc=vpc(),
+        Other=vpc(),
+        Compute=subnet(VpcId={"Ref": vpc_of_nodes}),
+        A=security_group(VpcId=here),
+        B=security_group(VpcId=here),
+        C=security_group(VpcId=here),
+        Nodes=nodes("trn1.32xlarge", SecurityGroupIds=[B]),
+        Group=group([{"Ref": "Compute"}]),
+        X=("AWS::EC2::VPCEndpoint", {"VpcId": here, "ServiceName": "com.amazonaws.us-west-2.ec2", "VpcEndpointType": kind, "SecurityGroupIds": [A]}),
+        **{f"R{number}": entry for number, entry in enumerate(rules)},
+        **resources,
+    )  # fmt: skip
+
+
+def https(peer: Any = None, **more: Any) -> Body:
+    return rule("Ingress", A, peer, IpProtocol="tcp", FromPort=443, ToPort=443, **more)
+
+
+C = {"Ref": "C"}
+SERVED = [
+    ("NET-11 the nodes", served(https(B)), []),
+    ("NET-11 others", served(https(C)), W),
+    ("NET-11 others and the nodes, second of two", served(https(C), https(B)), []),
+    ("NET-11 by address", served(https(C), https(CidrIp="10.0.0.0/16")), []),
+    ("NET-11 all traffic from the nodes", served(https(C), rule("Ingress", A, B)), []),
+    ("NET-11 nobody is TRN161's", served(), []),
+    ("NET-11 nodes in another VPC", served(https(C), vpc_of_nodes="Other"), []),
+    ("NET-11 from a group not known", served(https(C), https(SOMETIMES)), []),
+    ("NET-11 a gateway", served(https(C), kind="Gateway"), []),
+]  # fmt: skip
+
 TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN152", SUBNETS),
     ("TRN165", BLOCKS),
@@ -322,6 +360,7 @@ TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN171", GATEWAYS),
     ("TRN172", ACLS),
     ("TRN173", HOSTS),
+    ("TRN174", SERVED),
 ]
 
 

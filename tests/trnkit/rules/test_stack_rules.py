@@ -173,6 +173,23 @@ CROSS = [
     ("CDK-07 another custom resource", template(X=("Custom::VpcRestrictDefaultSG", {})), []),
 ]  # fmt: skip
 
+
+def placed(arn: Any, zone: Any = "use2-az1") -> Body:
+    """A template whose zone tells its Region."""
+    return template(
+        S=subnet(AvailabilityZoneId=zone), P=("AWS::IAM::Role", {"ManagedPolicyArns": ["x", arn]})
+    )
+
+
+PARTITIONS = [
+    ("HOST-11 the Region's", placed("arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"), []),
+    ("HOST-11 another's, second of two", placed("arn:aws-us-gov:iam::aws:policy/AmazonSSMManagedInstanceCore"), E),
+    ("HOST-11 another's, joined", placed({"Fn::Join": ["", ["arn:aws-cn:s3:::", {"Ref": "Bucket"}]]}), E),
+    ("HOST-11 whichever it is", placed({"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/x"}), []),
+    ("HOST-11 no Region known", placed("arn:aws-cn:iam::aws:policy/x", SOMETIMES), []),
+    ("HOST-11 words about ARNs", placed("see arn:aws-cn:iam::aws:policy/x"), []),
+]  # fmt: skip
+
 TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN850", QUOTAS),
     ("TRN852", LOOKUPS),
@@ -182,6 +199,7 @@ TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN862", SIZES),
     ("TRN863", LOCKOUT),
     ("TRN864", ROTATION),
+    ("TRN865", PARTITIONS),
 ]
 
 

@@ -8,9 +8,10 @@ from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
+from trnkit.rules.reading.group_paths import groups_of_nodes, may_pass
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.mounts import names_in_user_data
-from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
+from trnkit.rules.reading.security_groups import Direction, known_groups
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -25,24 +26,12 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         listed = found.properties["SecurityGroupIds"]
         servers = known_groups(listed.entries())
         for template in accelerated_templates(stack_set) if servers else ():
-            clients = _groups_of(template) if fleets_of(template, stack_set) else None
+            clients = groups_of_nodes(template) if fleets_of(template, stack_set) else None
             if not clients or not servers:
                 continue
             missing = _missing(servers, clients, stack_set)
             if missing is not None:
                 yield _violation(found, template, missing)
-
-
-def _groups_of(template: LaunchTemplate) -> tuple[Resource, ...] | None:
-    """The groups of the nodes' interfaces with an address; None when any of them is not known."""
-    interfaces = template.interfaces
-    if interfaces is None:
-        return None
-    if not interfaces:
-        return known_groups(template.data["SecurityGroupIds"].entries())
-    found = [known_groups(i.value["Groups"].entries()) for i in interfaces if i.kind != "efa-only"]
-    known = [groups for groups in found if groups is not None]
-    return tuple(g for groups in known for g in groups) if len(known) == len(found) else None
 
 
 def _missing(
@@ -58,29 +47,11 @@ def _missing(
         (clients, servers, "Egress", "lets TCP {} out to"),
     )
     for here, there, direction, verb in ways:
-        if not _may_pass(here, there, direction, port, stack_set):
+        if not may_pass(here, there, direction, port, stack_set):
             names = alternatives([group.logical_id for group in dict.fromkeys(here)])
             others = alternatives([group.logical_id for group in dict.fromkeys(there)])
             return f"{names} {verb.format(port)} none of {others}"
     return None
-
-
-def _may_pass(
-    here: tuple[Resource, ...],
-    there: tuple[Resource, ...],
-    direction: Direction,
-    port: int,
-    stack_set: StackSet,
-) -> bool:
-    for group in here:
-        known = rules_of(group, direction, stack_set)
-        if known.is_open or not known.is_complete:
-            return True
-        for rule in known.rules:
-            # Which addresses the other end has stands in no template.
-            if rule.admits(port) and (rule.is_by_address or rule.peers_with(there) is not False):
-                return True
-    return False
 
 
 def _violation(found: LustreFileSystem, template: LaunchTemplate, missing: str) -> Violation:
