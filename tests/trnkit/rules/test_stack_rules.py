@@ -43,10 +43,15 @@ QUOTAS = [
 GROUP = ("AWS::EC2::SecurityGroup", {"GroupDescription": "g", "VpcId": "vpc-1"})
 
 
-def trusting(principal: Any, taker: str = "AWS::IAM::InstanceProfile", properties: Any = None, action: Any = "sts:AssumeRole", **more: Any) -> Body:  # fmt: skip
+PROFILE = {"Arn": {"Fn::GetAtt": ["Profile", "Arn"]}}
+NODES = {"LaunchTemplateData": {"IamInstanceProfile": PROFILE}}
+
+
+def trusting(principal: Any, taker: str = "AWS::EC2::LaunchTemplate", properties: Any = NODES, action: Any = "sts:AssumeRole", roles_of_profile: Any = (ROLE,), **more: Any) -> Body:  # fmt: skip
     statement = {"Effect": "Allow", "Action": action, "Principal": principal, **more}
     return template(
-        Taker=(taker, {"Roles": [ROLE]} if properties is None else properties),
+        Taker=(taker, properties),
+        Profile=("AWS::IAM::InstanceProfile", {"Roles": list(roles_of_profile)}),
         Role=("AWS::IAM::Role", {"AssumeRolePolicyDocument": {"Statement": [statement]}}),
     )
 
@@ -70,7 +75,10 @@ TRUST = [
     ("by its suffix", trusting(service({"Fn::Sub": "ec2.${AWS::URLSuffix}"})), []),
     ("not known", trusting(SOMETIMES), []),
     ("under a condition", trusting(service(EC2), Condition={"StringEquals": {"aws:SourceAccount": "111122223333"}}), []),
-    ("a role elsewhere", trusting(service(ECS), properties={"Roles": ["nodes"]}), []),
+    ("a role elsewhere", trusting(service(ECS), roles_of_profile=["nodes"]), []),
+    ("a profile that nobody takes", trusting(service(ECS), properties={"LaunchTemplateData": {}}), []),
+    ("a profile by its name", trusting(service(ECS), properties={"LaunchTemplateData": {"IamInstanceProfile": {"Name": {"Ref": "Profile"}}}}), E),
+    ("a profile of Batch", trusting(service(ECS), "AWS::Batch::ComputeEnvironment", {"ComputeResources": {"InstanceRole": {"Ref": "Profile"}}}), E),
     ("flow logs", trusting(service("vpc-flow-logs.amazonaws.com"), "AWS::EC2::FlowLog", {"DeliverLogsPermissionArn": ROLE_ARN}), []),
     ("flow logs as EC2", trusting(service(EC2), "AWS::EC2::FlowLog", {"DeliverLogsPermissionArn": ROLE_ARN}), E),
     ("EKS nodes as EKS", trusting(service("eks.amazonaws.com"), "AWS::EKS::Nodegroup", {"NodeRole": ROLE_ARN}), E),

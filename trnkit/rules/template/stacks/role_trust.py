@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _ROLE = "AWS::IAM::Role"
 _ASSUME = ("sts:AssumeRole",)
 _TAKERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("AWS::IAM::InstanceProfile", ("Roles",), "ec2"),
     ("AWS::EC2::FlowLog", ("DeliverLogsPermissionArn",), "vpc-flow-logs"),
     ("AWS::EKS::Cluster", ("RoleArn",), "eks"),
     ("AWS::EKS::Nodegroup", ("NodeRole",), "ec2"),
@@ -27,21 +26,40 @@ _TAKERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("AWS::SageMaker::Cluster", ("InstanceGroups", "ExecutionRole"), "sagemaker"),
 )
 
+_LAUNCHERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("AWS::EC2::LaunchTemplate", ("LaunchTemplateData", "IamInstanceProfile", "Arn")),
+    ("AWS::EC2::LaunchTemplate", ("LaunchTemplateData", "IamInstanceProfile", "Name")),
+    ("AWS::EC2::Instance", ("IamInstanceProfile",)),
+    ("AWS::Batch::ComputeEnvironment", ("ComputeResources", "InstanceRole")),
+    ("AWS::PCS::ComputeNodeGroup", ("IamInstanceProfileArn",)),
+)
+"""Who takes instance profiles. One that nobody takes may have any role."""
+
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for kind, way, service in _TAKERS:
         for resource in stack_set.resources(kind):
             for value in _values(properties_of(resource), way):
-                role = value.referred(_ROLE)
-                if role is not None and _trusts(role, service) is False:
-                    yield Violation(
-                        message=f"{resource.logical_id}: takes the role {role.logical_id}, whose "
-                        f"trust policy does not admit {service}.amazonaws.com",
-                        hint=f"allow sts:AssumeRole to the service {service}.amazonaws.com in its "
-                        "AssumeRolePolicyDocument",
-                        resource=resource,
-                        path=value.path,
-                    )
+                yield from _judge(value, value.referred(_ROLE), service)
+    for kind, way in _LAUNCHERS:
+        for resource in stack_set.resources(kind):
+            for value in _values(properties_of(resource), way):
+                profile = value.referred("AWS::IAM::InstanceProfile")
+                roles = properties_of(profile)["Roles"].entries() if profile is not None else ()
+                for role in roles or ():
+                    yield from _judge(value, role.referred(_ROLE), "ec2")
+
+
+def _judge(value: TemplateValue, role: Resource | None, service: str) -> Iterator[Violation]:
+    if role is not None and _trusts(role, service) is False:
+        yield Violation(
+            message=f"{value.resource.logical_id}: takes the role {role.logical_id}, whose trust "
+            f"policy does not admit {service}.amazonaws.com",
+            hint=f"allow sts:AssumeRole to the service {service}.amazonaws.com in its "
+            "AssumeRolePolicyDocument",
+            resource=value.resource,
+            path=value.path,
+        )
 
 
 def _values(value: TemplateValue, way: tuple[str, ...]) -> Iterator[TemplateValue]:
@@ -66,6 +84,10 @@ def _trusts(role: Resource, service: str) -> bool | None:
 
 _HEAD = """\
 Resources:
+  Nodes:
+    Type: AWS::EC2::LaunchTemplate
+    Properties:
+      LaunchTemplateData: {IamInstanceProfile: {Arn: {Fn::GetAtt: [Profile, Arn]}}}
   Profile:
     Type: AWS::IAM::InstanceProfile
     Properties: {Roles: [{Ref: Role}]}
