@@ -127,6 +127,7 @@ ALARMS = [
     ("for both, in two statements", alarmed(use("sns:Publish", BUDGETS), use("sns:Publish", CW)), []),
     ("for budgets alone", alarmed(use("sns:Publish", BUDGETS)), E),
     ("for budgets alone, and no alarm", alarmed(use("sns:Publish", BUDGETS), action="arn:aws:sns:us-east-1:111122223333:other"), []),
+    ("for budgets, and for the account", alarmed(use("sns:Publish", BUDGETS), {**OWNER, "Action": "sns:Publish"}), []),
     ("policy not known", alarmed(SOMETIMES), []),
     ("AWS's key", alarmed(key="alias/aws/sns"), E),
     ("a key for both", alarmed(key=KEY, on_key=[use(USE, BUDGETS, CW)]), []),

@@ -212,7 +212,7 @@ GATEWAYS = [
 IN, OUT = {"Egress": False}, {"Egress": True}
 
 
-def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage") -> Body:
+def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user_data: Any = None) -> Body:  # fmt: skip
     named = {
         f"Entry{number}": (
             "AWS::EC2::NetworkAclEntry",
@@ -221,7 +221,7 @@ def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage") -> B
         for number, entry in enumerate(entries)
     }  # fmt: skip
     return template(
-        Nodes=nodes(TRN2),
+        Nodes=nodes(TRN2, None, **({} if user_data is None else {"UserData": user_data})),
         Group=group([{"Ref": "Compute"}]),
         Compute=subnet(),
         Storage=subnet(CidrBlock="10.0.1.0/24"),
@@ -238,16 +238,18 @@ def between(first: int, last: int, **more: Any) -> Body:
 
 EVERY_WAY = [{"Protocol": -1, **IN}, {"Protocol": -1, **OUT}]
 DENIED = {"RuleAction": "deny", "CidrBlock": "0.0.0.0/0", "RuleNumber": 1}
+MOUNTS = {"Fn::Base64": {"Fn::Sub": "mount -t lustre ${Fsx.DNSName}@tcp:/x /fsx"}}
 ACLS = [
     ("everything", walled(*EVERY_WAY), []),
     ("Lustre's ports", walled(between(988, 988, **IN), between(1018, 1023, **IN), between(988, 1023, **OUT)), []),
-    ("nothing", walled(), [*E, *E]),
-    ("nothing at the nodes", walled(where="Compute"), [*E, *E]),
-    ("988 in, ephemeral out", walled(between(988, 988, **IN), between(1024, 65535, **OUT)), [*E, *E]),
-    ("no answers out", walled(between(988, 1023, **IN), between(988, 988, **OUT)), E),
-    ("denied first", walled(between(988, 988, **IN, **DENIED), {"Protocol": -1, **IN, "RuleNumber": 2}, {"Protocol": -1, **OUT}), E),
+    ("nothing", walled(), [*W, *W]),
+    ("nothing at the nodes", walled(where="Compute"), [*W, *W]),
+    ("988 in, ephemeral out", walled(between(988, 988, **IN), between(1024, 65535, **OUT)), [*W, *W]),
+    ("no answers out", walled(between(988, 1023, **IN), between(988, 988, **OUT)), W),
+    ("denied first", walled(between(988, 988, **IN, **DENIED), {"Protocol": -1, **IN, "RuleNumber": 2}, {"Protocol": -1, **OUT}), W),
     ("denied last", walled({"Protocol": -1, **IN, "RuleNumber": 1}, between(988, 988, **IN, **{**DENIED, "RuleNumber": 2}), {"Protocol": -1, **OUT}), []),
     ("denied to some", walled(between(988, 988, **IN, **{**DENIED, "CidrBlock": "10.9.0.0/16"}), {"Protocol": -1, **IN, "RuleNumber": 2}, {"Protocol": -1, **OUT}), []),
+    ("nothing, and they mount it", walled(user_data=MOUNTS), [*E, *E]),
     ("in one subnet", walled(fsx_in="Compute", where="Compute"), []),
     ("number not known", walled(between(988, 988, **IN, **{**DENIED, "RuleNumber": SOMETIMES}), *EVERY_WAY), []),
     ("direction not known", walled({"Protocol": -1, "Egress": SOMETIMES}), []),

@@ -72,7 +72,7 @@ def _denies(statement: TemplateValue, use: ServiceUse, action: str) -> bool:
         statement["Effect"].text() == "Deny"
         and statement["Condition"].is_absent
         and statement["NotPrincipal"].is_absent
-        and _admits(statement, use.service) is True
+        and _admits(statement, use) is True
         and _covers(statement, action) is True
         and _reaches(statement, use.target) is True
     )
@@ -83,7 +83,7 @@ def _allows(statement: TemplateValue, use: ServiceUse, action: str) -> bool | No
     if effect.text() not in (None, "Allow"):
         return False
     found = (
-        _admits(statement, use.service),
+        _admits(statement, use),
         _covers(statement, action),
         _reaches(statement, use.target),
         not any(_fails(statement, use)),
@@ -92,8 +92,8 @@ def _allows(statement: TemplateValue, use: ServiceUse, action: str) -> bool | No
     return False if False in found else None if None in found else True
 
 
-def _admits(statement: TemplateValue, service: str) -> bool | None:
-    principal = statement["Principal"]
+def _admits(statement: TemplateValue, use: ServiceUse) -> bool | None:
+    principal, service = statement["Principal"], use.service
     if not statement["NotPrincipal"].is_absent:
         return True
     everybody = _is_everybody(principal)
@@ -103,6 +103,9 @@ def _admits(statement: TemplateValue, service: str) -> bool | None:
     if services is not None and any(entry.text() in (service, "*") for entry in services):
         return True
     doubtful = services is None or any(entry.is_unknown for entry in services)
+    if service == CLOUDWATCH and use.actions == ("sns:Publish",):
+        # Alarms publish in their account's name as well.
+        doubtful = doubtful or not principal["AWS"].is_absent
     return None if doubtful or everybody is None else False
 
 

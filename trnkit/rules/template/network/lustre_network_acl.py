@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
-from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.fleets import accelerated_templates, fleets
 from trnkit.rules.reading.lustre_resources import lustre_file_systems
+from trnkit.rules.reading.mounts import names_in_user_data
 from trnkit.rules.reading.network_acls import acl_associations, admits_some
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -25,6 +26,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     if not guarded:
         return
     storage, nodes = _subnets_of_lustre(stack_set), _subnets_of_nodes(stack_set)
+    severity = Severity.ERROR if _is_mounted(stack_set) else None
     for association, subnet, acl in guarded:
         # Inside of a subnet no ACL applies.
         others = nodes if subnet in storage else storage if subnet in nodes else ()
@@ -42,7 +44,17 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                     resource=association,
                     path=("Properties", "NetworkAclId"),
                     evidence="ports of FSx for Lustre, in the catalogue",
+                    severity=severity,
                 )
+
+
+def _is_mounted(stack_set: StackSet) -> bool:
+    """Whether nodes mean to mount a file system of the set: their user data names it."""
+    return any(
+        names_in_user_data(template.data["UserData"], file_system.resource)
+        for file_system in lustre_file_systems(stack_set)
+        for template in accelerated_templates(stack_set)
+    )
 
 
 def _subnets_of_lustre(stack_set: StackSet) -> set[Resource]:
@@ -124,7 +136,7 @@ Resources:
 RULE = TemplateRule(
     id="TRN172",
     title="network ACLs let Lustre through between nodes and file system",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     why="Network ACLs apply between subnets and do not remember connections: mounts time out "
     "although every security group is right.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",

@@ -48,7 +48,7 @@ def _size(template: Template) -> Iterator[Violation]:
     if not template.resources or compact <= most * _NEARLY_FULL:
         return
     # YAML can do without quotes and braces, JSON cannot.
-    least = terse if template.path.endswith((".yaml", ".yml")) else compact
+    least = compact if template.path.endswith(".json") else terse
     beyond = least > most
     sizes = {name: written_size(r.body, most)[0] for name, r in template.resources.items()}
     name = max(sizes, key=lambda name: sizes[name])
