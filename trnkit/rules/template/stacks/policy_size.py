@@ -87,9 +87,7 @@ def _length(document: TemplateValue) -> int:
     return size
 
 
-def _role(number: int) -> str:
-    actions = ", ".join([f"ec2:*{'Instances' * 11}"] * number)
-    return f"""\
+_ROLE_WITH_POLICY = """\
 Resources:
   Role:
     Type: AWS::IAM::Role
@@ -97,15 +95,18 @@ Resources:
       AssumeRolePolicyDocument:
         Version: "2012-10-17"
         Statement:
-          - {{Effect: Allow, Action: sts:AssumeRole, Principal: {{Service: ec2.amazonaws.com}}}}
+          - {Effect: Allow, Action: sts:AssumeRole, Principal: {Service: ec2.amazonaws.com}}
       Policies:
         - PolicyName: nodes
           PolicyDocument:
             Version: "2012-10-17"
             Statement:
-              - {{Effect: Allow, Resource: "*", Action: [{actions}]}}
+              - &grant
+                Effect: Allow
+                Action: [s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload]
+                Resource: arn:aws:s3:::example-bucket-of-one-team-among-many/checkpoints/*
 """
-
+_AGAIN = "              - *grant\n"
 
 RULE = TemplateRule(
     id="TRN862",
@@ -114,7 +115,7 @@ RULE = TemplateRule(
     why="IAM refuses the policy that goes beyond the sum of a role's inline policies, or beyond "
     "one managed policy: LimitExceeded. Roles that gather grants come there unnoticed.",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html",
-    good=_role(1),
-    bad=_role(110),
+    good=_ROLE_WITH_POLICY + _AGAIN,
+    bad=_ROLE_WITH_POLICY + _AGAIN * 60,
     check=_check,
 )
