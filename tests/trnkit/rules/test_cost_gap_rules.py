@@ -19,6 +19,7 @@ from tests.trnkit.rules.templates import (
     nodes,
     notification,
     sns,
+    subnet,
     template,
 )
 
@@ -258,9 +259,15 @@ MONITORS = [
     ("a tag", watching('{"Tags": {"Key": "team", "Values": ["ml"]}}'), []),
 ]  # fmt: skip
 
+PLACES = [
+    ("BUD-13 by the zone", template(S=subnet(AvailabilityZoneId="aps2-az1"), Budget=budget()), E),
+    ("BUD-13 by another zone", template(S=subnet(AvailabilityZoneId="use2-az1"), Budget=budget()), []),
+]  # fmt: skip
+
 TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN452", EXPRESSIONS),
     ("TRN453", NARROW),
+    ("TRN456", PLACES),
     ("TRN460", MONITORS),
     ("TRN471", LIMITS),
     ("TRN472", PERIODS),

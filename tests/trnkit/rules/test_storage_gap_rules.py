@@ -119,6 +119,50 @@ TARGETS = [
 ]  # fmt: skip
 
 
+def linked(folder: Any = "/data", bucket: Any = "s3://example-bucket/data") -> Body:
+    return template(
+        A=("AWS::S3::Bucket", {}),
+        Fsx=lustre({"DeploymentType": P2, "PerUnitStorageThroughput": 125}),
+        Link=association(folder, bucket),
+    )
+
+
+def sub(pattern: str) -> Body:
+    return {"Fn::Sub": pattern}
+
+
+PATHS = [
+    ("FSX-05 bucket put in", linked(bucket=sub("s3://${A}/data")), []),
+    ("FSX-05 bucket joined", linked(bucket={"Fn::Join": ["", ["s3://", A, "/data"]]}), []),
+    ("FSX-05 bucket joined with slashes", linked(bucket={"Fn::Join": ["/", ["s3:/", A, "data"]]}), []),
+    ("FSX-05 bucket alone", linked(bucket=A), E),
+    ("FSX-05 bucket and prefix alone", linked(bucket=sub("${A}/data")), E),
+    ("FSX-05 bucket's ARN", linked(bucket={"Fn::GetAtt": ["A", "Arn"]}), E),
+    ("FSX-05 bucket's ARN after s3", linked(bucket=sub("s3://${A.Arn}/data")), E),
+    ("FSX-05 an ARN put together", linked(bucket=sub("arn:${AWS::Partition}:s3:::${A}")), E),
+    ("FSX-05 a parameter", linked(bucket={"Ref": "Path"}), []),
+    ("FSX-05 a parameter and a prefix", linked(bucket=sub("${Path}/data")), []),
+    ("FSX-05 folder put together", linked(sub("/data/${AWS::StackName}")), []),
+    ("FSX-05 folder put together without a slash", linked(sub("data/${AWS::StackName}")), E),
+    ("FSX-05 folder of a parameter", linked(sub("${Folder}/data")), []),
+]  # fmt: skip
+
+
+def by_ipv6(first: int, last: int) -> Body:
+    return rule("Ingress", A, IpProtocol="tcp", FromPort=first, ToPort=last, CidrIpv6="::/0")
+
+
+OVER_IPV6 = [
+    ("FSX-09 by IPv4", template(A=security_group(), R=rule("Ingress", A, IpProtocol="tcp", FromPort=988, ToPort=1023, CidrIp="10.0.0.0/16"), Fsx={**lustre({"DeploymentType": S2}, SecurityGroupIds=[A]), "DependsOn": "R"}), []),
+    ("FSX-09 by IPv6, which Lustre does not have", template(A=security_group(), R=by_ipv6(988, 1023), Fsx={**lustre({"DeploymentType": S2}, SecurityGroupIds=[A]), "DependsOn": "R"}), E),
+]  # fmt: skip
+
+SAO_PAULO = [
+    ("6.8 P2 by the zone", template(S=subnet(AvailabilityZoneId="sae1-az1"), Fsx=lustre({"DeploymentType": P2, "PerUnitStorageThroughput": 125})), E),
+    ("6.8 P2 by another zone", template(S=subnet(AvailabilityZoneId="use2-az1"), Fsx=lustre({"DeploymentType": P2, "PerUnitStorageThroughput": 125})), []),
+]  # fmt: skip
+
+
 def tcp(owner: Any, peer: Any, first: int = 988, last: int = 1023) -> Body:
     return rule("Ingress", owner, peer, IpProtocol="tcp", FromPort=first, ToPort=last)
 
@@ -150,6 +194,7 @@ CLIENTS = [
     ("FSX-09 by interface, not known", clients(kinds=[interface(0, 0, "efa", Groups=SOMETIMES)]), []),
     ("FSX-09 another port", clients(tcp(A, B, 1018)), W),
     ("FSX-09 by address", clients(rule("Ingress", A, IpProtocol="tcp", FromPort=988, ToPort=988, CidrIp="10.0.0.0/16")), []),
+    ("FSX-09 by IPv6, which Lustre does not have", clients(by_ipv6(988, 988)), W),
     ("FSX-09 by prefix list", clients(rule("Ingress", A, IpProtocol="-1", SourcePrefixListId="pl-1")), []),
     ("FSX-09 a group elsewhere in", clients(tcp(A, "sg-1")), W),
     ("FSX-09 from a group not known", clients(tcp(A, SOMETIMES)), []),
@@ -236,6 +281,9 @@ VERSIONS = [
 ]  # fmt: skip
 
 TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
+    ("TRN351", SAO_PAULO),
+    ("TRN354", OVER_IPV6),
+    ("TRN355", PATHS),
     ("TRN373", TIMES),
     ("TRN374", SPELLING),
     ("TRN375", MODES),

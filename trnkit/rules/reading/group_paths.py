@@ -29,6 +29,8 @@ def may_pass(
     direction: Direction,
     port: int,
     stack_set: StackSet,
+    *,
+    ipv4_only: bool = False,
 ) -> bool:
     """Whether TCP to a port may pass between two ends, as far as one end's groups decide it.
 
@@ -38,6 +40,7 @@ def may_pass(
         direction: Of the traffic, as the first end sees it.
         port: The port.
         stack_set: The set they are in.
+        ipv4_only: Whether the two ends have no IPv6 addresses.
     """
     for group in here:
         known = rules_of(group, direction, stack_set)
@@ -45,6 +48,7 @@ def may_pass(
             return True
         for rule in known.rules:
             # Which addresses the other end has stands in no template.
-            if rule.admits(port) and (rule.is_by_address or rule.peers_with(there) is not False):
+            by_address = rule.is_by_ipv4 if ipv4_only else rule.is_by_address
+            if rule.admits(port) and (by_address or rule.peers_with(there) is not False):
                 return True
     return False

@@ -40,7 +40,7 @@ class S3Arn:
 
 def s3_arn(value: TemplateValue) -> S3Arn:
     """Read an ARN of S3. Names with wildcards may be those of several buckets, and of objects."""
-    pieces = _pieces(value.raw, value.resource.template)
+    pieces = pieces_of(value)
     first = pieces[0] if pieces else None
     if _names(first, "Arn"):
         return _beginning_with(first, pieces[1:])
@@ -97,6 +97,11 @@ def _literal(name: str) -> str | None:
 
 def _is_pattern(name: str) -> bool:
     return "*" in name or "?" in name
+
+
+def pieces_of(value: TemplateValue) -> list[Piece]:
+    """A text put together by functions, in its pieces; one text when all of it is known."""
+    return _pieces(value.raw, value.resource.template)
 
 
 def _pieces(raw: Any, template: Template, depth: int = 0) -> list[Piece]:

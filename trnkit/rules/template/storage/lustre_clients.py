@@ -47,7 +47,7 @@ def _missing(
         (clients, servers, "Egress", "lets TCP {} out to"),
     )
     for here, there, direction, verb in ways:
-        if not may_pass(here, there, direction, port, stack_set):
+        if not may_pass(here, there, direction, port, stack_set, ipv4_only=True):
             names = alternatives([group.logical_id for group in dict.fromkeys(here)])
             others = alternatives([group.logical_id for group in dict.fromkeys(there)])
             return f"{names} {verb.format(port)} none of {others}"

@@ -13,6 +13,7 @@ from trnkit.rules.judging.lustre_judgement import (
     judge_version,
 )
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.template_region import region_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in lustre_file_systems(stack_set):
-        for value, objection in _objections(found):
+        region = region_of(found.resource.template, stack_set)
+        for value, objection in (*_in_region(found, region), *_objections(found)):
             yield Violation(
                 message=f"{found.name}: {value.path[-1]} {objection.text}",
                 hint=objection.hint,
@@ -34,14 +36,19 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             )
 
 
-def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Objection]]:
-    """What is wrong, each with the value at fault."""
-    region = find_region(found.resource.template.region or "")
+def _in_region(
+    found: LustreFileSystem, name: str | None
+) -> Iterator[tuple[TemplateValue, Objection]]:
+    region = find_region(name or "")
     kind = found.configuration["DeploymentType"]
     if region is not None and kind.text() == "PERSISTENT_2" and region.persistent_2 is False:
         text = f"is PERSISTENT_2, which {region.name} does not offer"
         evidence = f"catalogue, {region.name}: no PERSISTENT_2 ({region.date})"
         yield kind, Objection(text, "take SCRATCH_2 or another region", evidence)
+
+
+def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Objection]]:
+    """What is wrong, each with the value at fault."""
     tier = found.tier
     if tier is None:
         return
