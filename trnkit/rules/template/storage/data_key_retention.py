@@ -71,6 +71,9 @@ Resources:
       LustreConfiguration: {DeploymentType: PERSISTENT_2, PerUnitStorageThroughput: 125}
   Key:
     Type: AWS::KMS::Key
+"""
+_KEPT = """\
+    DeletionPolicy: RetainExceptOnCreate
     UpdateReplacePolicy: Retain
 """
 
@@ -81,7 +84,7 @@ RULE = TemplateRule(
     why="When a stack goes, its keys are scheduled for deletion. Data that was kept on purpose is "
     "then unreadable after 7 to 30 days, for ever.",
     source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-key.html",
-    good=_HEAD + "    DeletionPolicy: RetainExceptOnCreate\n",
+    good=_HEAD + _KEPT,
     bad=_HEAD,
     check=_check,
 )

@@ -69,6 +69,7 @@ def _violation(found: LustreFileSystem, template: LaunchTemplate, missing: str) 
 _HEAD = """\
 Resources:
   NodeGroup: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: nodes, VpcId: vpc-1}}
+  Admins: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: admins, VpcId: vpc-1}}
   FsxGroup: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: fsx, VpcId: vpc-1}}
   Self:
     Type: AWS::EC2::SecurityGroupIngress
@@ -117,6 +118,6 @@ RULE = TemplateRule(
     "with it.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",
     good=_HEAD + "      SourceSecurityGroupId: {Ref: NodeGroup}\n",
-    bad=_HEAD + "      SourceSecurityGroupId: sg-1\n",
+    bad=_HEAD + "      SourceSecurityGroupId: {Ref: Admins}\n",
     check=_check,
 )
