@@ -73,6 +73,8 @@ def _values(value: TemplateValue, way: tuple[str, ...]) -> Iterator[TemplateValu
 
 def _trusts(role: Resource, service: str) -> bool | None:
     document = properties_of(role)["AssumeRolePolicyDocument"]
+    if document["Statement"].is_absent:
+        return None  # No trust policy at all: schema checkers say so.
     for statement in document["Statement"].entries() or ():
         for principal in statement["Principal"]["Service"].entries() or ():
             # Other partitions, and Regions, have their own names of a service.
