@@ -38,10 +38,12 @@ class TemplateFile:
     Attributes:
         path: The file as the user named it.
         body: The parsed template; its keys carry cfn-lint's marks.
+        text: What was parsed.
     """
 
     path: str
     body: dict[str, Any]
+    text: str = ""
 
     def locate(self, pointer: str) -> Mark | None:
         """The place of the deepest key of a JSON pointer that the file has."""
@@ -102,7 +104,7 @@ def read_template(path: str, *, standard_input: bytes | None = None) -> Template
     body = _parse(text, file)
     if not _is_template(body):
         raise NotATemplateError("its `Resources` are not CloudFormation's", text)
-    return TemplateFile(path=file, body=body)
+    return TemplateFile(path=file, body=body, text=text)
 
 
 def _step(node: Any, part: str) -> tuple[Any, Any]:
