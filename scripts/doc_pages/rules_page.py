@@ -21,7 +21,8 @@ _GROUPS = bullets(
     [
         "`TRN0xx`: whether the file can be understood at all.",
         "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost, `TRN5xx` "
-        "orchestration, `TRN6xx` observability, `TRN7xx` training and inference.",
+        "orchestration, `TRN6xx` observability, `TRN7xx` training and inference, `TRN8xx` stacks "
+        "and their permissions.",
         "A rule judges cluster files (`trnkit check`), CloudFormation templates (at every synth "
         "and in `trnkit lint`), or documents of other tools (`trnkit lint`, see "
         "[other formats](other-formats.md)).",

@@ -64,9 +64,11 @@ if TYPE_CHECKING:
     from trnkit.catalog.endpoints import (
         EndpointPrice,
         EndpointService,
+        HostEndpoints,
         endpoint_services,
         find_endpoint_price,
         find_endpoint_service,
+        find_host_endpoints,
     )
     from trnkit.catalog.images import (
         HostImageParameter,
@@ -103,11 +105,23 @@ if TYPE_CHECKING:
         placement_facts,
         volume_limits,
     )
+    from trnkit.catalog.limits import (
+        NetworkLimits,
+        PolicyLimits,
+        StorageLimits,
+        TemplateLimits,
+        network_limits,
+        policy_limits,
+        storage_limits,
+        template_limits,
+    )
     from trnkit.catalog.lustre import (
         CapacityRule,
+        LustreClient,
         LustreTier,
         MetadataRule,
         ThroughputCapacityRule,
+        lustre_clients_by_system,
         lustre_efa_client,
         lustre_port_ranges,
         lustre_tier,
@@ -187,12 +201,14 @@ __all__ = [
     "EndpointPrice",
     "EndpointService",
     "Gp3Limits",
+    "HostEndpoints",
     "HostImageParameter",
     "HyperPodFacts",
     "ImageParameterFamily",
     "InstancePrice",
     "InstanceType",
     "InstanceTypeConflictError",
+    "LustreClient",
     "LustreTier",
     "MetadataLimits",
     "MetadataRule",
@@ -200,16 +216,20 @@ __all__ = [
     "MountpointRepository",
     "MountpointUse",
     "NetworkCard",
+    "NetworkLimits",
     "NeuronImage",
     "PcsFacts",
     "PcsSettings",
     "PlacementFacts",
+    "PolicyLimits",
     "Quota",
     "Region",
     "RootVolumeGuidance",
     "S3BucketNames",
     "Source",
     "SpotFacts",
+    "StorageLimits",
+    "TemplateLimits",
     "ThroughputCapacityRule",
     "UltraServerMembership",
     "UnknownInstanceTypeError",
@@ -237,6 +257,7 @@ __all__ = [
     "find_eks_ami_type",
     "find_endpoint_price",
     "find_endpoint_service",
+    "find_host_endpoints",
     "find_instance_price",
     "find_instance_type",
     "find_quota",
@@ -251,6 +272,7 @@ __all__ = [
     "instance_type",
     "instance_type_from_description",
     "instance_type_names",
+    "lustre_clients_by_system",
     "lustre_efa_client",
     "lustre_port_ranges",
     "lustre_tier",
@@ -262,6 +284,7 @@ __all__ = [
     "mountpoint_use",
     "nearest_billing_services",
     "network_interface_quota",
+    "network_limits",
     "neuron_image",
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
@@ -273,6 +296,7 @@ __all__ = [
     "pcs_settings",
     "persistent_2_available",
     "placement_facts",
+    "policy_limits",
     "quota_for",
     "recommended_lustre_version",
     "region",
@@ -287,132 +311,79 @@ __all__ = [
     "service_quotas",
     "sources",
     "spot_facts",
+    "storage_limits",
+    "template_limits",
     "volume_limits",
     "wrong_quota_codes",
     "zone_ids_offering",
 ]
 
-_HOMES = {
-    "AnomalyLimits": "budgets",
-    "anomaly_limits": "budgets",
-    "InstanceTypeConflictError": "added_types",
-    "add_described_types": "added_types",
-    "add_instance_types": "added_types",
-    "conflict_of": "added_types",
-    "only_described_types": "added_types",
-    "BillingService": "budgets",
-    "BudgetLimits": "budgets",
-    "billing_services": "budgets",
-    "budget_limits": "budgets",
-    "find_billing_service": "budgets",
-    "nearest_billing_services": "budgets",
-    "CapacityBlockFacts": "capacity",
-    "Gp3Limits": "capacity",
-    "SpotFacts": "capacity",
-    "capacity_block_facts": "capacity",
-    "capacity_block_sold": "capacity",
-    "gp3_limits": "capacity",
-    "scale_in_margin_minutes": "capacity",
-    "spot_facts": "capacity",
-    "Chip": "chips",
-    "chip": "chips",
-    "instance_type_from_description": "descriptions",
-    "Disagreement": "disagreements",
-    "EndpointPrice": "endpoints",
-    "EndpointService": "endpoints",
-    "endpoint_services": "endpoints",
-    "find_endpoint_price": "endpoints",
-    "find_endpoint_service": "endpoints",
-    "ContainerInsightsFacts": "eks",
-    "EfaHugePages": "eks",
-    "EksAmiType": "eks",
-    "container_insights_facts": "eks",
-    "efa_huge_pages": "eks",
-    "eks_ami_types": "eks",
-    "find_eks_ami_type": "eks",
-    "neuron_metric_names": "eks",
-    "HostImageParameter": "images",
-    "ImageParameterFamily": "images",
-    "NeuronImage": "images",
-    "RootVolumeGuidance": "images",
-    "default_user": "images",
-    "host_image_parameters": "images",
-    "image_parameter_families": "images",
-    "neuron_image": "images",
-    "neuron_image_parameter_pattern": "images",
-    "neuron_images": "images",
-    "operating_systems": "images",
-    "root_device_name": "images",
-    "root_volume_guidance": "images",
-    "EbsLimits": "instance_types",
-    "InstanceType": "instance_types",
-    "NetworkCard": "instance_types",
-    "UltraServerMembership": "instance_types",
-    "UnknownInstanceTypeError": "instance_types",
-    "find_instance_type": "instance_types",
-    "instance_type": "instance_types",
-    "instance_type_names": "instance_types",
-    "AutoScalingLimits": "launching",
-    "MetadataLimits": "launching",
-    "PlacementFacts": "launching",
-    "VolumeLimits": "launching",
-    "auto_scaling_limits": "launching",
-    "metadata_limits": "launching",
-    "placement_facts": "launching",
-    "volume_limits": "launching",
-    "CapacityRule": "lustre",
-    "LustreTier": "lustre",
-    "MetadataRule": "lustre",
-    "ThroughputCapacityRule": "lustre",
-    "lustre_efa_client": "lustre",
-    "lustre_port_ranges": "lustre",
-    "lustre_tier": "lustre",
-    "lustre_tiers": "lustre",
-    "lustre_versions": "lustre",
-    "recommended_lustre_version": "lustre",
-    "MountpointDownload": "mountpoint",
-    "MountpointRepository": "mountpoint",
-    "MountpointUse": "mountpoint",
-    "S3BucketNames": "mountpoint",
-    "mountpoint_download": "mountpoint",
-    "mountpoint_repository": "mountpoint",
-    "mountpoint_use": "mountpoint",
-    "s3_bucket_names": "mountpoint",
-    "InstancePrice": "prices",
-    "find_instance_price": "prices",
-    "hourly_price": "prices",
-    "instance_prices": "prices",
-    "Quota": "quotas",
-    "find_quota": "quotas",
-    "network_interface_quota": "quotas",
-    "quota_for": "quotas",
-    "service_quotas": "quotas",
-    "wrong_quota_codes": "quotas",
-    "Source": "references",
-    "find_source": "references",
-    "sources": "references",
-    "Region": "regions",
-    "UnknownRegionError": "regions",
-    "budgets_resource_type_available": "regions",
-    "capacity_block_regions": "regions",
-    "find_region": "regions",
-    "neuron_image_parameters_available": "regions",
-    "persistent_2_available": "regions",
-    "region": "regions",
-    "region_names": "regions",
-    "region_of_zone_id": "regions",
-    "regions_offering": "regions",
-    "resource_type_available": "regions",
-    "zone_ids_offering": "regions",
-    "BatchFacts": "schedulers",
-    "HyperPodFacts": "schedulers",
-    "PcsFacts": "schedulers",
-    "PcsSettings": "schedulers",
-    "batch_facts": "schedulers",
-    "hyperpod_facts": "schedulers",
-    "pcs_facts": "schedulers",
-    "pcs_settings": "schedulers",
+_NAMES_BY_HOME = {
+    "added_types": (
+        "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
+        "only_described_types"
+    ),
+    "budgets": (
+        "AnomalyLimits BillingService BudgetLimits anomaly_limits billing_services "
+        "budget_limits find_billing_service nearest_billing_services"
+    ),
+    "capacity": (
+        "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_sold "
+        "gp3_limits scale_in_margin_minutes spot_facts"
+    ),
+    "chips": "Chip chip",
+    "descriptions": "instance_type_from_description",
+    "disagreements": "Disagreement",
+    "eks": (
+        "ContainerInsightsFacts EfaHugePages EksAmiType container_insights_facts "
+        "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
+    ),
+    "endpoints": (
+        "EndpointPrice EndpointService HostEndpoints endpoint_services find_endpoint_price "
+        "find_endpoint_service find_host_endpoints"
+    ),
+    "images": (
+        "HostImageParameter ImageParameterFamily NeuronImage RootVolumeGuidance default_user "
+        "host_image_parameters image_parameter_families neuron_image "
+        "neuron_image_parameter_pattern neuron_images operating_systems root_device_name "
+        "root_volume_guidance"
+    ),
+    "instance_types": (
+        "EbsLimits InstanceType NetworkCard UltraServerMembership UnknownInstanceTypeError "
+        "find_instance_type instance_type instance_type_names"
+    ),
+    "launching": (
+        "AutoScalingLimits MetadataLimits PlacementFacts VolumeLimits auto_scaling_limits "
+        "metadata_limits placement_facts volume_limits"
+    ),
+    "limits": (
+        "NetworkLimits PolicyLimits StorageLimits TemplateLimits network_limits policy_limits "
+        "storage_limits template_limits"
+    ),
+    "lustre": (
+        "CapacityRule LustreClient LustreTier MetadataRule ThroughputCapacityRule "
+        "lustre_clients_by_system lustre_efa_client lustre_port_ranges lustre_tier "
+        "lustre_tiers lustre_versions recommended_lustre_version"
+    ),
+    "mountpoint": (
+        "MountpointDownload MountpointRepository MountpointUse S3BucketNames "
+        "mountpoint_download mountpoint_repository mountpoint_use s3_bucket_names"
+    ),
+    "prices": "InstancePrice find_instance_price hourly_price instance_prices",
+    "quotas": "Quota find_quota network_interface_quota quota_for service_quotas wrong_quota_codes",
+    "references": "Source find_source sources",
+    "regions": (
+        "Region UnknownRegionError budgets_resource_type_available capacity_block_regions "
+        "find_region neuron_image_parameters_available persistent_2_available region "
+        "region_names region_of_zone_id regions_offering resource_type_available "
+        "zone_ids_offering"
+    ),
+    "schedulers": (
+        "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
+        "pcs_settings"
+    ),
 }
+_HOMES = {name: home for home, names in _NAMES_BY_HOME.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

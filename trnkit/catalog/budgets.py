@@ -26,6 +26,7 @@ class BudgetLimits:
         notification_types: Values of NotificationType.
         threshold_types: Values of ThresholdType.
         comparison_operators: Values of ComparisonOperator.
+        cost_filters: Names of CostFilters.
         currency: The unit of a cost budget.
         currencies_elsewhere: Units where AWS bills in another currency, as in China.
         budget_name_maximum_length: Characters in a budget's name.
@@ -46,6 +47,7 @@ class BudgetLimits:
     notification_types: tuple[str, ...]
     threshold_types: tuple[str, ...]
     comparison_operators: tuple[str, ...]
+    cost_filters: tuple[str, ...]
     currency: str
     currencies_elsewhere: tuple[str, ...]
     budget_name_maximum_length: int

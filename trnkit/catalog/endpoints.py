@@ -51,6 +51,23 @@ class EndpointPrice:
     date: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostEndpoints:
+    """The endpoints without which nodes in a VPC without a way out do not join their host.
+
+    Attributes:
+        orchestrator: The host, as the cluster file calls it.
+        services: What follows `com.amazonaws.` and the Region; `s3` is the gateway endpoint.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    orchestrator: str
+    services: tuple[str, ...]
+    source: tuple[str, ...]
+    date: str
+
+
 @cache
 def endpoint_services() -> tuple[EndpointService, ...]:
     """Return the services in the catalogue. AWS has endpoints for many more."""
@@ -66,3 +83,9 @@ def find_endpoint_price(region: str) -> EndpointPrice | None:
     """Return the price of an interface endpoint in a Region, or None when it is not known."""
     prices = (EndpointPrice(**entry) for entry in table("endpoints")["prices"])
     return next((price for price in prices if price.region == region), None)
+
+
+def find_host_endpoints(orchestrator: str) -> HostEndpoints | None:
+    """Return what a host's nodes need, or None when that is nothing, or not known."""
+    hosts = (HostEndpoints(**entry) for entry in table("endpoints")["hosts"])
+    return next((host for host in hosts if host.orchestrator == orchestrator), None)

@@ -214,6 +214,25 @@ class LustreTier:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreClient:
+    """The Lustre client that an operating system installs.
+
+    Attributes:
+        os: The system, as the paths of images write it.
+        version: Version of the client.
+        cannot_mount: Versions of file systems that it does not mount.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    os: str
+    version: str
+    cannot_mount: tuple[str, ...]
+    source: tuple[str, ...]
+    date: str
+
+
 @cache
 def lustre_tiers() -> tuple[LustreTier, ...]:
     """Return every pair of deployment type and storage type that FSx for Lustre has."""
@@ -253,6 +272,11 @@ def lustre_efa_client(instance_type: str) -> bool | None:
     if family in clients["families_without"]:
         return False
     return True if family in clients["families_with"] else None
+
+
+def lustre_clients_by_system() -> tuple[LustreClient, ...]:
+    """Return the clients of the systems whose package has one version only."""
+    return tuple(LustreClient(**entry) for entry in table("lustre")["clients"])
 
 
 def lustre_versions() -> tuple[str, ...]:

@@ -290,6 +290,10 @@ def guarded(
             "AWS::EC2::SubnetNetworkAclAssociation",
             {"SubnetId": guarded_subnet or {"Ref": "Compute"}, "NetworkAclId": {"Ref": "Acl"}},
         ),
+        Out=(
+            "AWS::EC2::NetworkAclEntry",
+            {"NetworkAclId": {"Ref": "Acl"}, "RuleAction": "allow", "Protocol": -1, "Egress": True},
+        ),
         **named,
     )
 

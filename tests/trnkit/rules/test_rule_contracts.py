@@ -26,6 +26,7 @@ SUBJECTS = {
     "orchestration": "5",
     "observability": "6",
     "training": "7",
+    "stacks": "8",
 }
 
 # An id is never reused: one that leaves this list goes into the changelog, and stays free.
@@ -52,7 +53,8 @@ CONFIG_IDS = [
 ]
 TEMPLATE_IDS = [
     *("TRN151", "TRN152", "TRN153", "TRN154", "TRN155"),
-    *("TRN160", "TRN161", "TRN162", "TRN163", "TRN164"),
+    *("TRN160", "TRN161", "TRN162", "TRN163", "TRN164", "TRN165", "TRN166", "TRN167", "TRN168"),
+    *("TRN169", "TRN170", "TRN171", "TRN172", "TRN173", "TRN174"),
     *("TRN194", "TRN195", "TRN196", "TRN197", "TRN198", "TRN199"),
     *("TRN251", "TRN252", "TRN253", "TRN254", "TRN255", "TRN256", "TRN257", "TRN258"),
     "TRN259",
@@ -63,22 +65,23 @@ TEMPLATE_IDS = [
     *("TRN285", "TRN286", "TRN287", "TRN288", "TRN289"),
     *("TRN290", "TRN291", "TRN292", "TRN293", "TRN294"),
     *("TRN351", "TRN352", "TRN353", "TRN354", "TRN355"),
-    *("TRN360", "TRN361", "TRN362", "TRN363", "TRN364", "TRN365", "TRN366", "TRN367"),
-    *("TRN368", "TRN369"),
-    *("TRN370", "TRN371", "TRN372"),
-    "TRN387",
+    *("TRN360", "TRN361", "TRN362", "TRN363", "TRN364", "TRN365", "TRN366"),
+    *("TRN367", "TRN368", "TRN369", "TRN370", "TRN371", "TRN372"),
+    *("TRN373", "TRN374", "TRN375", "TRN376", "TRN377", "TRN378", "TRN379"),
+    *("TRN387", "TRN388", "TRN389", "TRN390", "TRN391"),
     *("TRN451", "TRN452", "TRN453", "TRN454", "TRN455", "TRN456", "TRN457"),
     *("TRN460", "TRN461", "TRN462", "TRN463", "TRN464", "TRN465", "TRN466", "TRN467"),
-    *("TRN468", "TRN469"),
-    "TRN470",
-    *("TRN550", "TRN551", "TRN552", "TRN553", "TRN554", "TRN555", "TRN556", "TRN557"),
-    *("TRN558", "TRN559"),
-    *("TRN560", "TRN561", "TRN562", "TRN563", "TRN564", "TRN565", "TRN566"),
+    *("TRN468", "TRN469", "TRN470", "TRN471", "TRN472", "TRN473", "TRN474", "TRN475", "TRN476"),
+    *("TRN477", "TRN478"),
+    *("TRN550", "TRN551", "TRN552", "TRN553", "TRN554", "TRN555", "TRN556", "TRN557", "TRN558"),
+    *("TRN559", "TRN560", "TRN561", "TRN562", "TRN563", "TRN564", "TRN565", "TRN566"),
     *("TRN570", "TRN571", "TRN572", "TRN573", "TRN574", "TRN575", "TRN576", "TRN577"),
     *("TRN578", "TRN579"),
     *("TRN580", "TRN581", "TRN582", "TRN583", "TRN584"),
     *("TRN590", "TRN591", "TRN592", "TRN593", "TRN594"),
     *("TRN650", "TRN651", "TRN652", "TRN653", "TRN654"),
+    *("TRN850", "TRN851", "TRN852", "TRN853"),
+    *("TRN860", "TRN861", "TRN862", "TRN863", "TRN864", "TRN865"),
 ]
 DOCUMENT_IDS = [
     *("TRN130", "TRN131", "TRN132", "TRN133", "TRN134"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BUDGETS = "budgets.amazonaws.com"
 COST_ALERTS = "costalerts.amazonaws.com"
+CLOUDWATCH = "cloudwatch.amazonaws.com"
 
 _OWN_ARNS = {BUDGETS: "budgets"}
 """The service in the `aws:SourceArn` of a caller, where AWS documents it."""
@@ -71,7 +72,7 @@ def _denies(statement: TemplateValue, use: ServiceUse, action: str) -> bool:
         statement["Effect"].text() == "Deny"
         and statement["Condition"].is_absent
         and statement["NotPrincipal"].is_absent
-        and _admits(statement, use.service) is True
+        and _admits(statement, use) is True
         and covers(statement, action) is True
         and _reaches(statement, use.target) is True
     )
@@ -82,7 +83,7 @@ def _allows(statement: TemplateValue, use: ServiceUse, action: str) -> bool | No
     if effect.text() not in (None, "Allow"):
         return False
     found = (
-        _admits(statement, use.service),
+        _admits(statement, use),
         covers(statement, action),
         _reaches(statement, use.target),
         not any(_fails(statement, use)),
@@ -91,8 +92,8 @@ def _allows(statement: TemplateValue, use: ServiceUse, action: str) -> bool | No
     return False if False in found else None if None in found else True
 
 
-def _admits(statement: TemplateValue, service: str) -> bool | None:
-    principal = statement["Principal"]
+def _admits(statement: TemplateValue, use: ServiceUse) -> bool | None:
+    principal, service = statement["Principal"], use.service
     if not statement["NotPrincipal"].is_absent:
         return True
     everybody = _is_everybody(principal)
@@ -102,6 +103,9 @@ def _admits(statement: TemplateValue, service: str) -> bool | None:
     if services is not None and any(entry.text() in (service, "*") for entry in services):
         return True
     doubtful = services is None or any(entry.is_unknown for entry in services)
+    if service == CLOUDWATCH and use.actions == ("sns:Publish",):
+        # Alarms publish in their account's name as well.
+        doubtful = doubtful or not principal["AWS"].is_absent
     return None if doubtful or everybody is None else False
 
 
@@ -181,8 +185,9 @@ def _fails(statement: TemplateValue, use: ServiceUse) -> Iterator[bool]:
 
 def _key_fails(statement: TemplateValue, key: str, value: TemplateValue, use: ServiceUse) -> bool:
     if key == "aws:sourceowner":
-        # Only accounts have it; SNS's own default policy means the account's by it.
-        return _is_everybody(statement["Principal"]) is True
+        # Only accounts have it; SNS's own default policy means the account's by it, and with them
+        # its alarms.
+        return use.service != CLOUDWATCH and _is_everybody(statement["Principal"]) is True
     if key in _OF_ACCOUNTS:
         return True
     entries = _each(value)
@@ -191,6 +196,9 @@ def _key_fails(statement: TemplateValue, key: str, value: TemplateValue, use: Se
     elif key == "kms:viaservice":
         wanted, given = "sns", [_segment(entry, ".", 0) for entry in entries]
     elif key == "aws:sourcearn" and use.service in _OWN_ARNS:
+        # Of a service without Regions, no caller has one in its ARN.
+        if entries and all(_matches("", _segment(e, ":", 3) or "") is False for e in entries):
+            return True
         wanted, given = _OWN_ARNS[use.service], [_segment(entry, ":", 2) for entry in entries]
     else:
         return False

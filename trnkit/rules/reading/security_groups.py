@@ -54,6 +54,11 @@ class GroupRule:
         """Whether its other end is a block of addresses."""
         return any(not self.value[name].is_absent for name in _RANGES)
 
+    @property
+    def is_by_ipv4(self) -> bool:
+        """Whether its other end is, or may be, a block of IPv4 addresses or a prefix list."""
+        return self.is_by_address and self.value["CidrIpv6"].text() is None
+
     def admits(self, port: int) -> bool:
         """Whether TCP to the port may pass; true also when the rule's ports are not known."""
         protocol = self.value["IpProtocol"].text()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import StackSet
 
 _WITHOUT_SPECIFICATION = ("SERVICE", "LINKED_ACCOUNT")
+_OF_CUSTOM = "LINKED_ACCOUNT"
 _WITH_SPECIFICATION = ("TAG", "COST_CATEGORY")
 
 
@@ -59,6 +60,12 @@ def _specification(value: TemplateValue) -> Iterator[tuple[TemplateValue, str, s
     except ValueError:
         yield value, "has a specification that is no JSON", "write an Expression as JSON text"
         return
+    dimension = as_mapping((as_mapping(parsed) or {}).get("Dimensions")) or {}
+    if "Key" in dimension and dimension["Key"] != _OF_CUSTOM:
+        text = (
+            f"watches the dimension {dimension['Key']}; a CUSTOM monitor takes {_OF_CUSTOM} alone"
+        )
+        yield value, text, "watch accounts, a tag or a cost category, or be DIMENSIONAL"
     most = anomaly_limits().values_per_monitor
     for part in (as_mapping(parsed) or {}).values():
         values = as_list((as_mapping(part) or {}).get("Values")) or []

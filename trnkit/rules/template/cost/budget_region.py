@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import budgets_resource_type_available, find_region
 from trnkit.findings import Severity
 from trnkit.rules.reading.budget_resources import budgets
+from trnkit.rules.reading.template_region import region_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in budgets(stack_set):
-        region = find_region(found.resource.template.region or "")
+        region = find_region(region_of(found.resource.template, stack_set) or "")
         if region is not None and budgets_resource_type_available(region.name) is False:
             yield Violation(
                 message=f"{found.name}: CloudFormation has no AWS::Budgets::Budget in "

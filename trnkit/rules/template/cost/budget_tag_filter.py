@@ -7,36 +7,48 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.reading.budget_resources import BudgetResource, budgets
-from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
-from trnkit.rules.reading.template_value import properties_of
+from trnkit.rules.reading.budget_tags import TAG_SHAPE, counted_tags
+from trnkit.rules.reading.fleets import accelerated_templates
+from trnkit.rules.reading.node_tags import instance_tags
+from trnkit.rules.reading.template_value import function_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
 
-_SHAPE = re.compile(r"(user|aws):([^$]+)\$(.*)", re.DOTALL)
+_WITHOUT_SIGN = re.compile(r"(user|aws):[^$]*[^$]\$\{[^!}][^}]*\}")
+"""A pattern of `Fn::Sub` that ends in a variable, with no sign but the variable's own."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
-    counted: set[tuple[str, str]] = set()
-    is_everything_counted = False
     for found in budgets(stack_set):
-        entries = found.budget["CostFilters"]["TagKeyValue"].entries() or ()
-        texts = [(entry, entry.text()) for entry in entries]
-        for entry, text in texts:
-            if text is not None and _SHAPE.fullmatch(text) is None:
+        for entry in found.budget["CostFilters"]["TagKeyValue"].entries() or ():
+            text = entry.text()
+            if text is not None and TAG_SHAPE.fullmatch(text) is None:
                 yield _malformed(found, entry, text)
-        shapes = [_SHAPE.fullmatch(text) for _, text in texts if text is not None]
-        own = [shape for shape in shapes if shape and shape[1] == "user"]
-        counted |= {(shape[2], shape[3]) for shape in own}
-        # Tags that AWS sets itself are in no template.
-        is_everything_counted |= not entries or len(own) < len(entries)
-    if counted and not is_everything_counted:
+            elif text is None:
+                yield from _swallowed(found, entry)
+    counted = counted_tags(stack_set)
+    if counted:
         yield from _uncounted(stack_set, counted)
+
+
+def _swallowed(found: BudgetResource, entry: TemplateValue) -> Iterator[Violation]:
+    """`Fn::Sub` takes the dollar sign of a variable for itself; a second one would stay."""
+    function, arguments = function_of(entry.raw)
+    pattern = arguments[0] if function == "Fn::Sub" and arguments else None
+    if isinstance(pattern, str) and _WITHOUT_SIGN.fullmatch(pattern):
+        yield Violation(
+            message=f"{found.name}: the tag filter {pattern} has no dollar sign between key and "
+            "value when Fn::Sub has put in the value",
+            hint="write a second one: " + pattern.replace("${", "$${"),
+            resource=found.resource,
+            path=entry.path,
+            severity=Severity.WARNING,
+        )
 
 
 def _malformed(found: BudgetResource, entry: TemplateValue, text: str) -> Violation:
@@ -50,11 +62,11 @@ def _malformed(found: BudgetResource, entry: TemplateValue, text: str) -> Violat
     )
 
 
-def _uncounted(stack_set: StackSet, counted: set[tuple[str, str]]) -> Iterator[Violation]:
+def _uncounted(stack_set: StackSet, counted: frozenset[tuple[str, str]]) -> Iterator[Violation]:
     """Nodes that none of the budgets counts. Each may count another cluster's nodes."""
     tags = " or ".join(sorted(f"{key}={value}" for key, value in counted)[:3])
     for template in accelerated_templates(stack_set):
-        carried = _instance_tags(template, stack_set)
+        carried = instance_tags(template, stack_set)
         if carried is not None and not counted & set(carried.items()):
             name = template.resource.logical_id
             yield Violation(
@@ -64,30 +76,6 @@ def _uncounted(stack_set: StackSet, counted: set[tuple[str, str]]) -> Iterator[V
                 path=(*template.data.path, "TagSpecifications"),
                 severity=Severity.WARNING,
             )
-
-
-def _instance_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
-    """Tags of the instances a template starts, its groups' propagated ones too; None: not known."""
-    lists = [
-        specification["Tags"].entries()
-        for specification in template.data["TagSpecifications"].entries() or ()
-        if specification["ResourceType"].text() in (None, "instance")
-    ]
-    if not lists:
-        return None
-    for fleet in fleets_of(template, stack_set):
-        own = properties_of(fleet.resource)["Tags"]
-        lists.append(() if own.mapping() is not None else own.entries())
-    carried: dict[str, str] = {}
-    for tags in lists:
-        for tag in tags or ():
-            if tag["PropagateAtLaunch"].boolean() is False:
-                continue
-            key, value = tag["Key"].text(), tag["Value"].text()
-            if key is None or value is None:
-                return None
-            carried[key] = value
-    return None if None in lists else carried
 
 
 _BUDGET = """\

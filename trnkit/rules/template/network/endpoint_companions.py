@@ -7,46 +7,25 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_endpoint_service
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.reading.vpc_endpoints import VPC, vpc_endpoints
+from trnkit.rules.reading.ways_out import has_way_out
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.reading.vpc_endpoints import VpcEndpoint
-    from trnkit.rules.stack_set import Resource, StackSet
-
-_ROUTE_TABLE = "AWS::EC2::RouteTable"
-_WAYS_OUT = (
-    "AWS::EC2::VPCGatewayAttachment",
-    "AWS::EC2::TransitGatewayAttachment",
-    "AWS::EC2::TransitGatewayVpcAttachment",
-    "AWS::EC2::VPCPeeringConnection",
-    "AWS::EC2::NatGateway",
-    "AWS::Route53Profiles::ProfileAssociation",
-)
+    from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
-    if any(True for _ in stack_set.resources(*_WAYS_OUT)):
-        return
     endpoints = list(vpc_endpoints(stack_set))
     # One that is not known could be any of those that seem to be missing.
     if any(e.vpc is None or e.service is None for e in endpoints):
         return
     for vpc in stack_set.resources(VPC):
-        if not _has_routes(vpc, stack_set):
+        if not has_way_out(vpc, stack_set):
             yield from _alone([e for e in endpoints if e.vpc is vpc])
-
-
-def _has_routes(vpc: Resource, stack_set: StackSet) -> bool:
-    """Whether any route leads out of the VPC, or may do so."""
-    for route in stack_set.resources("AWS::EC2::Route"):
-        table = properties_of(route)["RouteTableId"].referred(_ROUTE_TABLE)
-        if table is None or properties_of(table)["VpcId"].referred(VPC) in (None, vpc):
-            return True
-    return False
 
 
 def _alone(endpoints: list[VpcEndpoint]) -> Iterator[Violation]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.fleets import Fleet, fleets, launch_templates
-from trnkit.rules.reading.launch_templates import LaunchTemplate
+from trnkit.rules.reading.fleets import fleets, launch_templates
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.launch_templates import Interface, LaunchTemplate
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
 
 _FLAG = "AssociatePublicIpAddress"
@@ -32,24 +33,34 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                     path=(*interface.value.path, _FLAG),
                     severity=_severity(template),
                 )
+        if several and not _refuses(template):
+            # The subnet that the interface names itself, whatever starts it.
+            for interface in _primary(template):
+                yield from _public(template, interface.value["SubnetId"])
     for fleet in fleets(stack_set):
-        if _is_several(fleet.launch_template) and not _refuses(fleet.launch_template):
-            yield from _public_subnets(fleet)
+        template = fleet.launch_template
+        owns = any(not i.value["SubnetId"].is_absent for i in _primary(template))
+        if _is_several(template) and not owns and not _refuses(template):
+            for value in fleet.subnets or ():
+                yield from _public(template, value)
 
 
-def _public_subnets(fleet: Fleet) -> Iterator[Violation]:
-    for value in fleet.subnets or ():
-        subnet = value.referred("AWS::EC2::Subnet")
-        if subnet is not None and properties_of(subnet)["MapPublicIpOnLaunch"].boolean():
-            yield Violation(
-                message=f"{fleet.resource.logical_id}: the subnet {subnet.logical_id} gives public "
-                "addresses, which instances with "
-                f"{len(fleet.launch_template.interfaces or ())} interfaces cannot take",
-                hint=_HINT,
-                resource=fleet.resource,
-                path=value.path,
-                severity=_severity(fleet.launch_template),
-            )
+def _public(template: LaunchTemplate, value: TemplateValue) -> Iterator[Violation]:
+    subnet = value.referred("AWS::EC2::Subnet")
+    if subnet is not None and properties_of(subnet)["MapPublicIpOnLaunch"].boolean():
+        yield Violation(
+            message=f"{value.resource.logical_id}: the subnet {subnet.logical_id} gives public "
+            f"addresses, which instances with {len(template.interfaces or ())} interfaces cannot "
+            "take",
+            hint=_HINT,
+            resource=value.resource,
+            path=value.path,
+            severity=_severity(template),
+        )
+
+
+def _primary(template: LaunchTemplate) -> list[Interface]:
+    return [i for i in template.interfaces or () if i.card == 0 and i.device == 0]
 
 
 def _is_several(template: LaunchTemplate) -> bool:
@@ -64,7 +75,7 @@ def _others(template: LaunchTemplate) -> str:
 
 def _refuses(template: LaunchTemplate) -> bool:
     """Whether the primary interface says itself whether it wants one, or may do so."""
-    primary = [i for i in template.interfaces or () if i.card == 0 and i.device == 0]
+    primary = _primary(template)
     return not primary or any(not i.value[_FLAG].is_absent for i in primary)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.repository_paths import judge_file_system_path, judge_repository_path
 from trnkit.rules.judging.lustre_judgement import overlapping
 from trnkit.rules.judging.lustre_links import OLD_LINKS, judge_linked_backups, judge_old_link
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.s3_arns import BUCKET, pieces_of
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.stack_set import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import StackSet
 
 _BACKUPS = "AutomaticBackupRetentionDays"
+_SCHEME = "s3://"
 _JUDGES = {"FileSystemPath": judge_file_system_path, "DataRepositoryPath": judge_repository_path}
 
 
@@ -31,7 +35,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         for key, judge in _JUDGES.items():
             value = properties_of(resource)[key]
             text = value.text()
-            wrong = judge(text) if text is not None else None
+            wrong = judge(text) if text is not None else _judge_beginning(key, value)
             if wrong is not None:
                 yield Violation(
                     message=f"{resource.logical_id}: {key} {wrong.text}",
@@ -39,6 +43,28 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                     resource=resource,
                     path=value.path,
                 )
+
+
+def _judge_beginning(key: str, value: TemplateValue) -> Objection | None:
+    """What is wrong with a path of which only the beginning is known, or where it comes from."""
+    first, *rest = pieces_of(value)
+    if key == "FileSystemPath":
+        wrong = isinstance(first, str) and not first.startswith("/")
+        text = f"begins with {first}, and not with a slash"
+        return Objection(text, "write a slash before it") if wrong else None
+    bucket, hint = first, "write s3:// and the bucket's name, Ref in Fn::Sub"
+    if isinstance(first, str):
+        if not first.startswith(_SCHEME):
+            whole = _SCHEME.startswith(first)
+            return None if whole else Objection(f"begins with {first}, and not with s3://", hint)
+        bucket = rest[0] if rest and first == _SCHEME else None
+    if not isinstance(bucket, Reference) or bucket.resource.type != BUCKET:
+        return None
+    name = bucket.resource.logical_id
+    if bucket.attribute is not None:
+        return Objection(f"has {bucket.attribute} of {name}, and not its name", hint)
+    is_bare = bucket is first
+    return Objection(f"is the name of {name} without s3:// before it", hint) if is_bare else None
 
 
 def _old_style(found: LustreFileSystem) -> Iterator[Violation]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.judging.lustre_configuration import LustreSettings, judge_settings
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.template_region import region_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in lustre_file_systems(stack_set):
-        for value, objection in _objections(found):
+        region = region_of(found.resource.template, stack_set)
+        for value, objection in _objections(found, region):
             yield Violation(
                 message=f"{found.name}: {value.path[-1]} {objection.text}",
                 hint=objection.hint,
@@ -29,7 +31,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             )
 
 
-def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Objection]]:
+def _objections(
+    found: LustreFileSystem, region: str | None
+) -> Iterator[tuple[TemplateValue, Objection]]:
     """What is wrong, each with the value at fault."""
     properties, configuration = found.properties, found.configuration
     throughput, efa = configuration["PerUnitStorageThroughput"], configuration["EfaEnabled"]
@@ -42,7 +46,7 @@ def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Object
         "version": version,
     }
     settings = LustreSettings(
-        region=found.resource.template.region,
+        region=region,
         deployment_type=configuration["DeploymentType"].text(),
         tier=found.tier,
         throughput=throughput.integer(),

@@ -74,8 +74,8 @@ def _judge(
 
 
 def _reaches(rule: GroupRule, groups: tuple[Resource, ...]) -> bool:
-    """Whether the rule may join the file system's servers; of address blocks that is assumed."""
-    return rule.is_by_address or rule.peers_with(groups) is not False
+    """Whether the rule may join the file system's servers; of IPv4 blocks that is assumed."""
+    return rule.is_by_ipv4 or rule.peers_with(groups) is not False
 
 
 def _closed(rules: list[GroupRule]) -> str:

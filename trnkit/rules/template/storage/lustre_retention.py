@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.retention import retains
 from trnkit.rules.reading.security_groups import SECURITY_GROUP
 from trnkit.rules.reading.template_value import attribute_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -14,7 +15,7 @@ from trnkit.rules.rule import TemplateRule, Violation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import Resource, StackSet
+    from trnkit.rules.stack_set import StackSet
 
 _POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
 _KEEPING = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
@@ -26,21 +27,12 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         loses = {
             name: event
             for name, event in _POLICIES.items()
-            if _retains(found.resource, name) is False
+            if retains(found.resource, name) is False
         }
         if loses:
             yield _lost(found, loses)
-        if _retains(found.resource, "DeletionPolicy"):
+        if retains(found.resource, "DeletionPolicy"):
             yield from _groups_left_behind(found)
-
-
-def _retains(resource: Resource, policy: str) -> bool | None:
-    """Whether an attribute keeps the resource; None when not known."""
-    value = attribute_of(resource, policy)
-    if value.is_absent:
-        return False
-    text = value.text()
-    return None if text is None else text.startswith("Retain")
 
 
 def _lost(found: LustreFileSystem, loses: dict[str, str]) -> Violation:
@@ -62,7 +54,7 @@ def _lost(found: LustreFileSystem, loses: dict[str, str]) -> Violation:
 def _groups_left_behind(found: LustreFileSystem) -> Iterator[Violation]:
     for value in found.properties["SecurityGroupIds"].entries() or ():
         group = value.referred(SECURITY_GROUP)
-        if group is not None and _retains(group, "DeletionPolicy") is False:
+        if group is not None and retains(group, "DeletionPolicy") is False:
             yield Violation(
                 message=f"{found.name}: is retained, but its security group {group.logical_id} is "
                 "not, so deleting that stack fails while the file system uses it",

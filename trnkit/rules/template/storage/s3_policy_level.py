@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.template_value import TemplateValue, properties_of
+from trnkit.rules.reading.s3_arns import s3_arn
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
-from trnkit.rules.stack_set import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
-
-_Level = Literal["bucket", "object", "unknown"]
 
 _ON_OBJECTS = {
     *("s3:getobject", "s3:putobject", "s3:deleteobject", "s3:getobjectversion"),
     *("s3:abortmultipartupload", "s3:listmultipartuploadparts"),
 }
 _ON_BUCKETS = {"s3:listbucket", "s3:getbucketlocation", "s3:listbucketmultipartuploads"}
-_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::S3::BucketPolicy")
+_POLICIES = (
+    *("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::S3::BucketPolicy"),
+    *("AWS::IAM::RolePolicy", "AWS::IAM::GroupPolicy", "AWS::IAM::UserPolicy"),
+)
+_WITH_POLICIES = ("AWS::IAM::Role", "AWS::IAM::Group", "AWS::IAM::User")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for resource in stack_set.resources(*_POLICIES):
         yield from _judge(properties_of(resource)["PolicyDocument"])
-    for resource in stack_set.resources("AWS::IAM::Role"):
+    for resource in stack_set.resources(*_WITH_POLICIES):
         for policy in properties_of(resource)["Policies"].entries() or ():
             yield from _judge(policy["PolicyDocument"])
 
@@ -40,25 +43,13 @@ def _judge(document: TemplateValue) -> Iterator[Violation]:
         # A single ARN of which only the end is known is no list, but tells enough.
         resources = statement["Resource"].entries() or (statement["Resource"],)
         actions = statement["Action"].entries() or ()
-        levels = {_level(entry) for entry in resources}
+        levels = {s3_arn(entry).level for entry in resources}
         if "unknown" in levels or len(levels) != 1:
             continue
         wrong = _ON_OBJECTS if levels == {"bucket"} else _ON_BUCKETS
         names = [name for entry in actions if (name := entry.text() or "").lower() in wrong]
         if names:
             yield _violation(statement, names, "bucket" in levels)
-
-
-def _level(value: TemplateValue) -> _Level:
-    """What an ARN names; wildcards may name both."""
-    if isinstance(value.value, Reference):
-        bucket = value.value.resource.type == "AWS::S3::Bucket"
-        return "bucket" if bucket and value.value.attribute == "Arn" else "unknown"
-    text, tail = value.text(), value.tail() or ""
-    _, is_s3, name = (tail if text is None else text).partition(":s3:::")
-    if not is_s3:
-        return "object" if text is None and tail.startswith("/") else "unknown"
-    return "object" if "/" in name else "unknown" if "*" in name else "bucket"
 
 
 def _violation(statement: TemplateValue, names: list[str], on_bucket: bool) -> Violation:

@@ -1,0 +1,1 @@
+"""Rules over CloudFormation templates that are about stacks, and who may do what in them."""

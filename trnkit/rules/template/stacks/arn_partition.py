@@ -1,0 +1,72 @@
+"""TRN865: ARNs name the partition of the template's Region."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.rules.judging.region_shape import partition_of
+from trnkit.rules.reading.template_region import region_of
+from trnkit.rules.reading.template_walk import entries_within
+from trnkit.rules.rule import TemplateRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config.yaml_reader import Path
+    from trnkit.rules.stack_set import Resource, StackSet
+
+_ARN = re.compile(r"arn:(aws(?:-[a-z-]+)?):")
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for template in stack_set.templates:
+        region = region_of(template, stack_set)
+        own = partition_of(region) if region is not None else None
+        for resource in template.resources.values() if own is not None else ():
+            found = _first(resource, own or "")
+            if found is not None:
+                path, other = found
+                yield Violation(
+                    message=f"{resource.logical_id}: has an ARN of the partition {other}, and "
+                    f"{region} is in {own}",
+                    hint=f"write arn:{own}:, or AWS::Partition in Fn::Sub",
+                    resource=resource,
+                    path=path,
+                )
+
+
+def _first(resource: Resource, own: str) -> tuple[Path, str] | None:
+    for here, key, value in entries_within(resource.body.get("Properties"), ("Properties",)):
+        found = _ARN.match(value) if isinstance(value, str) else None
+        if found is not None and found[1] != own:
+            return (*here, key), found[1]
+    return None
+
+
+_POLICY = """\
+# region: us-gov-west-1
+Resources:
+  Nodes:
+    Type: AWS::IAM::Policy
+    Properties:
+      PolicyName: checkpoints
+      Roles: [nodes]
+      PolicyDocument:
+        Version: "2012-10-17"
+        Statement:
+          - {Effect: Allow, Action: s3:GetObject, Resource: "arn:%s:s3:::example-bucket/*"}
+"""
+
+RULE = TemplateRule(
+    id="TRN865",
+    title="ARNs name the partition of the template's Region",
+    severity=Severity.ERROR,
+    why="Nothing is shared between partitions: a policy with `arn:aws:` allows nothing in "
+    "GovCloud or China, and a managed policy or a topic of that name does not exist there.",
+    source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html",
+    good=_POLICY % "aws-us-gov",
+    bad=_POLICY % "aws",
+    check=_check,
+)

@@ -1,0 +1,123 @@
+"""TRN388: a Lustre file system admits the nodes beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import lustre_port_ranges
+from trnkit.findings import Severity
+from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
+from trnkit.rules.reading.group_paths import groups_of_nodes, may_pass
+from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.mounts import names_in_user_data
+from trnkit.rules.reading.security_groups import Direction, known_groups
+from trnkit.rules.rule import TemplateRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
+    from trnkit.rules.stack_set import Resource, StackSet
+
+
+def _check(stack_set: StackSet) -> Iterator[Violation]:
+    for found in lustre_file_systems(stack_set):
+        listed = found.properties["SecurityGroupIds"]
+        servers = known_groups(listed.entries())
+        for template in accelerated_templates(stack_set) if servers else ():
+            clients = groups_of_nodes(template) if fleets_of(template, stack_set) else None
+            if not clients or not servers:
+                continue
+            missing = _missing(servers, clients, stack_set)
+            if missing is not None:
+                yield _violation(found, template, missing)
+
+
+def _missing(
+    servers: tuple[Resource, ...], clients: tuple[Resource, ...], stack_set: StackSet
+) -> str | None:
+    """What certainly keeps nodes from Lustre's first port, or None.
+
+    Security groups remember connections, so that answers need no rule.
+    """
+    port = lustre_port_ranges()[0][0]
+    ways: tuple[tuple[tuple[Resource, ...], tuple[Resource, ...], Direction, str], ...] = (
+        (servers, clients, "Ingress", "admits TCP {} from"),
+        (clients, servers, "Egress", "lets TCP {} out to"),
+    )
+    for here, there, direction, verb in ways:
+        if not may_pass(here, there, direction, port, stack_set, ipv4_only=True):
+            names = alternatives([group.logical_id for group in dict.fromkeys(here)])
+            others = alternatives([group.logical_id for group in dict.fromkeys(there)])
+            return f"{names} {verb.format(port)} none of {others}"
+    return None
+
+
+def _violation(found: LustreFileSystem, template: LaunchTemplate, missing: str) -> Violation:
+    """Nodes that name the file system in their user data mean to mount it; others may not."""
+    mounts = names_in_user_data(template.data["UserData"], found.resource)
+    return Violation(
+        message=f"{found.name}: nodes of {template.resource.logical_id} cannot mount it: {missing}",
+        hint="add rules for TCP 988 and 1018-1023 between the two groups, both ways",
+        resource=found.resource,
+        path=("Properties", "SecurityGroupIds"),
+        severity=Severity.ERROR if mounts else None,
+    )
+
+
+_HEAD = """\
+Resources:
+  NodeGroup: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: nodes, VpcId: vpc-1}}
+  Admins: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: admins, VpcId: vpc-1}}
+  FsxGroup: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: fsx, VpcId: vpc-1}}
+  Self:
+    Type: AWS::EC2::SecurityGroupIngress
+    Properties:
+      GroupId: {Ref: FsxGroup}
+      IpProtocol: tcp
+      FromPort: 988
+      ToPort: 1023
+      SourceSecurityGroupId: {Ref: FsxGroup}
+  Fsx:
+    Type: AWS::FSx::FileSystem
+    DependsOn: Self
+    Properties:
+      FileSystemType: LUSTRE
+      StorageCapacity: 1200
+      SubnetIds: [subnet-1]
+      SecurityGroupIds: [{Ref: FsxGroup}]
+      LustreConfiguration: {DeploymentType: SCRATCH_2}
+  Nodes:
+    Type: AWS::EC2::LaunchTemplate
+    Properties:
+      LaunchTemplateData: {InstanceType: trn1.2xlarge, SecurityGroupIds: [{Ref: NodeGroup}]}
+  Group:
+    Type: AWS::AutoScaling::AutoScalingGroup
+    Properties:
+      MinSize: "0"
+      MaxSize: "1"
+      VPCZoneIdentifier: [subnet-1]
+      LaunchTemplate:
+        LaunchTemplateId: {Ref: Nodes}
+        Version: {Fn::GetAtt: [Nodes, LatestVersionNumber]}
+  Clients:
+    Type: AWS::EC2::SecurityGroupIngress
+    Properties:
+      GroupId: {Ref: FsxGroup}
+      IpProtocol: tcp
+      FromPort: 988
+      ToPort: 1023
+"""
+
+RULE = TemplateRule(
+    id="TRN388",
+    title="a Lustre file system admits the nodes beside it",
+    severity=Severity.WARNING,
+    why="Without TCP 988 from the nodes' group every mount hangs until it times out, and the boot "
+    "with it.",
+    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",
+    good=_HEAD + "      SourceSecurityGroupId: {Ref: NodeGroup}\n",
+    bad=_HEAD + "      SourceSecurityGroupId: {Ref: Admins}\n",
+    check=_check,
+)
