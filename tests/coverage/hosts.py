@@ -177,7 +177,9 @@ HOSTS = (
         what="S3 actions on the wrong kind of ARN",
         rules=(
             "TRN370",
+            "TRN379",
             "TRN593",
+            "TRN865",
         ),
         tests=(
             "stacks/test_storage_stack.py::test_host_11_the_nodes_may_use_the_bucket_and_no_other",
@@ -243,6 +245,7 @@ CDK = (
     Mistake(
         id="CDK-01",
         what="an export that is in use cannot change",
+        rules=("TRN851",),
         tests=(
             f"{_ASSEMBLY}::test_cdk_01_the_network_exports_the_same_with_and_without_consumers",
             "stacks/test_network_stack.py::test_cdk_01_exports_do_not_follow_the_consumers",
@@ -251,6 +254,7 @@ CDK = (
     Mistake(
         id="CDK-02",
         what="look-ups without a region leave invented ids",
+        rules=("TRN852",),
         tests=(
             "stacks/test_network_stack.py::test_cdk_02_nothing_of_an_existing_vpc_is_looked_up",
         ),
@@ -258,6 +262,7 @@ CDK = (
     Mistake(
         id="CDK-04",
         what="a template grows beyond 500 resources",
+        rules=("TRN850",),
         tests=(f"{_ASSEMBLY}::test_cdk_04_template_size_does_not_grow_with_nodes",),
     ),
     Mistake(
@@ -272,6 +277,10 @@ CDK = (
     Mistake(
         id="CDK-07",
         what="stacks refer across regions",
+        rules=(
+            "TRN851",
+            "TRN853",
+        ),
         tests=(f"{_ASSEMBLY}::test_bud_13_cdk_07_the_budget_goes_where_budgets_exist",),
     ),
 )

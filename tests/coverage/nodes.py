@@ -163,6 +163,7 @@ NETWORK = (
     Mistake(
         id="NET-07",
         what="without a region a stack sees two zones, or invented ones",
+        rules=("TRN852",),
         tests=(
             "stacks/test_assembly.py::test_net_07_no_invented_zone_anywhere",
             "constructs_lib/network/test_cluster_vpc.py"
@@ -194,7 +195,11 @@ NETWORK = (
     Mistake(
         id="NET-10",
         what="traffic to S3 goes through the NAT gateway",
-        rules=("TRN114", "TRN155"),
+        rules=(
+            "TRN114",
+            "TRN155",
+            "TRN173",
+        ),
         tests=(
             "constructs_lib/network/test_cluster_vpc.py"
             "::test_net_10_every_private_route_table_has_the_s3_gateway_endpoint",
@@ -203,13 +208,28 @@ NETWORK = (
     Mistake(
         id="NET-11",
         what="endpoints of isolated subnets are incomplete or closed",
-        rules=("TRN111", "TRN115", "TRN160", "TRN161", "TRN162"),
+        rules=(
+            "TRN111",
+            "TRN115",
+            "TRN160",
+            "TRN161",
+            "TRN162",
+            "TRN173",
+            "TRN174",
+        ),
         tests=(
             "stacks/test_network_stack.py"
             "::test_net_11_isolated_nodes_have_an_endpoint_for_all_they_call",
         ),
     ),
-    Mistake(id="NET-12", what="a network ACL blocks the answers", rules=("TRN164",)),
+    Mistake(
+        id="NET-12",
+        what="a network ACL blocks the answers",
+        rules=(
+            "TRN164",
+            "TRN172",
+        ),
+    ),
     Mistake(
         id="NET-13",
         what="a control plane wants two zones, and nodes one",

@@ -64,13 +64,18 @@ STORAGE = (
             "TRN306",
             "TRN332",
             "TRN355",
+            "TRN366",
         ),
         tests=(f"{_STORAGE}::test_fsx_08_with_links_the_backup_key_is_absent",),
     ),
     Mistake(
         id="FSX-09",
         what="Lustre's ports are not open, or too late",
-        rules=("TRN354",),
+        rules=(
+            "TRN172",
+            "TRN354",
+            "TRN388",
+        ),
         tests=(
             f"{_LUSTRE}::test_fsx_09_ports_among_servers_and_clients_both_ways",
             f"{_LUSTRE}::test_fsx_09_every_rule_exists_before_the_file_system",
@@ -79,7 +84,11 @@ STORAGE = (
     Mistake(
         id="FSX-10",
         what="a replacement or a deletion destroys data",
-        rules=("TRN353",),
+        rules=(
+            "TRN353",
+            "TRN389",
+            "TRN390",
+        ),
         tests=(
             f"{_STORAGE}::test_fsx_10_13_what_a_change_does_is_what_the_field_says",
             f"{_LUSTRE}::test_fsx_10_data_group_and_its_own_rules_are_kept_together",
@@ -117,7 +126,11 @@ STORAGE = (
     Mistake(
         id="FSX-16",
         what="the client is newer than the server's version",
-        rules=("TRN304", "TRN351"),
+        rules=(
+            "TRN304",
+            "TRN351",
+            "TRN391",
+        ),
         tests=(
             f"{_LUSTRE}::test_fsx_03_16_throughput_and_version_are_always_written",
             "constructs_lib/compute/test_boot_script.py"
@@ -127,7 +140,10 @@ STORAGE = (
     Mistake(
         id="FSX-17",
         what="what is left and what is lost after a deletion",
-        rules=("TRN366",),
+        rules=(
+            "TRN353",
+            "TRN366",
+        ),
         tests=(
             f"{_LUSTRE}::test_fsx_17_backups_carry_the_tags",
             f"{_STORAGE}::test_fsx_10_17_backups_can_be_switched_without_a_new_file_system",
@@ -140,7 +156,10 @@ COST = (
     Mistake(
         id="BUD-01",
         what="a tag filter of another format matches nothing",
-        rules=("TRN452",),
+        rules=(
+            "TRN452",
+            "TRN474",
+        ),
         tests=("trnkit/layout/test_zones_and_tags.py::test_the_filter_of_a_tag",),
     ),
     Mistake(
@@ -157,12 +176,21 @@ COST = (
     Mistake(
         id="BUD-05",
         what="a topic's policy does not let Budgets publish",
-        rules=("TRN417", "TRN453", "TRN463"),
+        rules=(
+            "TRN417",
+            "TRN453",
+            "TRN463",
+            "TRN475",
+        ),
     ),
     Mistake(
         id="BUD-06",
         what="the key of an encrypted topic does not let Budgets in",
-        rules=("TRN454", "TRN464"),
+        rules=(
+            "TRN454",
+            "TRN464",
+            "TRN475",
+        ),
     ),
     Mistake(
         id="BUD-07",
@@ -187,7 +215,11 @@ COST = (
     Mistake(
         id="BUD-11",
         what="the cost tag is on the stack and not on the machines",
-        rules=("TRN405", "TRN452"),
+        rules=(
+            "TRN405",
+            "TRN452",
+            "TRN478",
+        ),
         tests=(
             "stacks/test_assembly.py"
             "::test_bud_11_the_budgets_tag_is_on_machines_volumes_interfaces_and_file_systems",
