@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from typing import Any, Final
 
 import jsii
@@ -71,6 +72,16 @@ class _RulePackPlugin:
     def name(self) -> str:
         """The pack's name, with which acknowledgements begin."""
         return self._name
+
+    @property
+    def version(self) -> str:
+        """Version of cdk-nag."""
+        return metadata.version("cdk-nag")
+
+    @property
+    def rule_ids(self) -> list[str] | None:
+        """Not known: a pack does not list its rules."""
+        return None
 
     def validate(self, context: IPolicyValidationContext) -> PolicyValidationPluginReport:
         """Judge the construct; CDK calls it.
