@@ -146,4 +146,30 @@ COST = (
         change=drop("AWS::CE::AnomalySubscription", "ThresholdExpression"),
         rule="TRN462",
     ),
+    _cost(id="no limit", change=drop(BUDGET, "Budget.BudgetLimit"), rule="TRN471"),
+    _cost(id="a budget per hour", change=put(BUDGET, "Budget.TimeUnit", "HOURLY"), rule="TRN472"),
+    _cost(
+        id="an address that is none",
+        change=put(
+            BUDGET,
+            "NotificationsWithSubscribers.0.Subscribers",
+            [{"SubscriptionType": "EMAIL", "Address": "ml-platform"}],
+        ),
+        rule="TRN473",
+    ),
+    _cost(
+        id="a filter that Budgets does not know",
+        change=put(BUDGET, "Budget.CostFilters", {"TagKeyValues": ["user:team$ml"]}),
+        rule="TRN474",
+    ),
+    _cost(
+        id="a topic with blanks in its name",
+        change=put("AWS::SNS::Topic", "TopicName", "budget alerts"),
+        rule="TRN476",
+    ),
+    _cost(
+        id="a protocol that SNS does not have",
+        change=put("AWS::SNS::Subscription", "Protocol", "mail"),
+        rule="TRN477",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.mutations.access import ACCESS
 from tests.mutations.cost import COST
 from tests.mutations.network import NETWORK
 from tests.mutations.nodes import NODES
@@ -17,5 +18,6 @@ BY_SUBJECT: dict[str, tuple[Kind, ...]] = {
     "Nodes": NODES,
     "Storage": STORAGE,
     "Cost": COST,
+    "Access": ACCESS,
 }
 KINDS: tuple[Kind, ...] = tuple(kind for kinds in BY_SUBJECT.values() for kind in kinds)

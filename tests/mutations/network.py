@@ -9,6 +9,7 @@ from tests.mutations.kind import (
     Kind,
     Properties,
     Template,
+    drop,
     each,
     of_known_types,
     put,
@@ -112,6 +113,45 @@ def _entry(*, egress: bool, ports: tuple[int, int]) -> dict[str, Any]:
     }
 
 
+def _again(kind: str, begins: str = "") -> Any:
+    """A second resource that says the same as the first of a type."""
+
+    def change(template: Template) -> bool:
+        found = list(resources(template, kind, begins))
+        for resource in found[:1]:
+            template["Resources"]["Again"] = {**resource, "Properties": {**resource["Properties"]}}
+        return bool(found)
+
+    return change
+
+
+def _two_default_routes(template: Template) -> bool:
+    if not _again("AWS::EC2::Route", "ClusterVpcPrivateDefaultRoute")(template):
+        return False
+    second = template["Resources"]["Again"]["Properties"]
+    gateway = next(
+        name for name, r in template["Resources"].items() if r["Type"].endswith("::InternetGateway")
+    )
+    del second["NatGatewayId"]
+    second["GatewayId"] = {"Ref": gateway}
+    return True
+
+
+def _second_gateway(template: Template) -> bool:
+    if not _again("AWS::EC2::VPCGatewayAttachment")(template):
+        return False
+    template["Resources"]["Other"] = {"Type": "AWS::EC2::InternetGateway", "Properties": {}}
+    template["Resources"]["Again"]["Properties"]["InternetGatewayId"] = {"Ref": "Other"}
+    return True
+
+
+def _many_rules(properties: Properties) -> None:
+    properties["SecurityGroupEgress"] = [
+        {"CidrIp": f"10.9.{n}.0/24", "IpProtocol": "tcp", "FromPort": 443, "ToPort": 443}
+        for n in range(70)
+    ]
+
+
 NETWORK = (
     _network(id="no rule in from itself", change=remove(_IN, _EFA), rule="TRN151", needs=with_efa),
     _network(id="no rule out to itself", change=remove(_OUT, _EFA), rule="TRN151", needs=with_efa),
@@ -180,4 +220,28 @@ NETWORK = (
         rule="TRN195",
         needs=with_efa,
     ),
+    _network(
+        id="a VPC larger than EC2 takes",
+        change=put("AWS::EC2::VPC", "CidrBlock", "10.0.0.0/12"),
+        rule="TRN165",
+    ),
+    _network(
+        id="a subnet smaller than EC2 takes",
+        change=put(_SUBNET, "CidrBlock", "10.0.0.0/29"),
+        rule="TRN165",
+    ),
+    _network(id="two default routes of a table", change=_two_default_routes, rule="TRN166"),
+    _network(
+        id="an endpoint of another region",
+        change=_s3(lambda found: found.update(ServiceName="com.amazonaws.eu-west-3.s3")),
+        rule="TRN167",
+    ),
+    _network(id="a rule twice", change=_again(_IN, _EFA), rule="TRN168"),
+    _network(id="seventy rules of a group", change=each(_GROUP, _many_rules, _EFA), rule="TRN169"),
+    _network(
+        id="a flow log without a role",
+        change=drop("AWS::EC2::FlowLog", "DeliverLogsPermissionArn"),
+        rule="TRN170",
+    ),
+    _network(id="a second internet gateway", change=_second_gateway, rule="TRN171"),
 )

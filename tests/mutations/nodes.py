@@ -250,6 +250,62 @@ def _objects_of_the_bucket_itself(properties: Properties) -> bool:
     return bool(statements)
 
 
+def _script(text: str) -> Any:
+    """Another boot script."""
+    return data("UserData", {"Fn::Base64": f"#!/bin/bash\n{text}\n"})
+
+
+def _placeholder(template: Template) -> bool:
+    template.setdefault("Parameters", {})["ClusterName"] = {"Type": "String"}
+    return _script('echo "${ClusterName}" > /etc/cluster')(template)
+
+
+def _role_for_profile(template: Template) -> bool:
+    roles = [n for n, r in template["Resources"].items() if r["Type"] == "AWS::IAM::Role"]
+    if not roles:
+        return False
+    arn = {"Fn::GetAtt": [roles[0], "Arn"]}
+    return data("IamInstanceProfile.Arn", arn, only_over=True)(template)
+
+
+def _no_gpu_image(properties: Properties) -> bool:
+    launch = properties["LaunchTemplateData"]
+    if "neuron" not in str(launch["ImageId"]):
+        return False
+    launch["ImageId"] = (
+        "resolve:ssm:/aws/service/deeplearning/ami/x86_64/"
+        "base-oss-nvidia-driver-gpu-ubuntu-24.04/latest/ami-id"
+    )
+    return True
+
+
+def _from_parameter(change: Any) -> Any:
+    """Templates whose image is a parameter of AWS, which tells its system."""
+
+    def of_parameter(properties: Properties) -> bool | None:
+        launch = properties["LaunchTemplateData"]
+        if not str(launch["ImageId"]).startswith("resolve:ssm:/aws/service/neuron"):
+            return False
+        return change(launch)
+
+    return each(LAUNCH_TEMPLATE, of_parameter)
+
+
+def _invented(launch: dict[str, Any]) -> None:
+    launch["ImageId"] = "resolve:ssm:/aws/service/neuron/dlami/pytorch-2.5/latest/ami-id"
+
+
+def _other_device(launch: dict[str, Any]) -> None:
+    root = launch["BlockDeviceMappings"][0]
+    root["DeviceName"] = "/dev/xvda" if root["DeviceName"] == "/dev/sda1" else "/dev/sda1"
+
+
+def _over(properties: Properties) -> None:
+    properties["StartTime"] = "2027-03-08T10:50:00Z"
+    properties["EndTime"] = "2027-03-01T10:50:00Z"
+    properties["Recurrence"] = "0 8 * * *"
+
+
 NODES = (
     _nodes(
         id="the last interface left out",
@@ -380,5 +436,69 @@ NODES = (
         id="objects asked of the bucket itself",
         change=each("AWS::IAM::Policy", _objects_of_the_bucket_itself),
         rule="TRN370",
+    ),
+    _nodes(id="an image parameter invented", change=_from_parameter(_invented), rule="TRN269"),
+    _nodes(id="an image for GPUs", change=each(LAUNCH_TEMPLATE, _no_gpu_image), rule="TRN270"),
+    _nodes(id="the root device of others", change=_from_parameter(_other_device), rule="TRN272"),
+    _nodes(id="a placeholder left over", change=_placeholder, rule="TRN273"),
+    _nodes(
+        id="the latest EFA installer",
+        change=_script(
+            "curl -O https://efa-installer.amazonaws.com/aws-efa-installer-latest.tar.gz"
+        ),
+        rule="TRN274",
+    ),
+    _nodes(
+        id="more nodes wanted than allowed",
+        change=put(AUTO_SCALING_GROUP, "DesiredCapacity", "400", only_over=True),
+        rule="TRN275",
+    ),
+    _nodes(
+        id="nodes that live for an hour",
+        change=put(AUTO_SCALING_GROUP, "MaxInstanceLifetime", 3600),
+        rule="TRN276",
+    ),
+    _nodes(
+        id="a schedule that ends before it starts",
+        change=each("AWS::AutoScaling::ScheduledAction", _over),
+        rule="TRN277",
+    ),
+    _nodes(
+        id="more throughput than the IOPS give",
+        change=put(
+            LAUNCH_TEMPLATE,
+            "LaunchTemplateData.BlockDeviceMappings.0.Ebs.Throughput",
+            1000,
+        ),
+        rule="TRN278",
+    ),
+    _nodes(
+        id="a price that is a word",
+        change=data(
+            "InstanceMarketOptions", {"MarketType": "spot", "SpotOptions": {"MaxPrice": "low"}}
+        ),
+        rule="TRN285",
+    ),
+    _nodes(
+        id="65 hops to the metadata",
+        change=data("MetadataOptions.HttpPutResponseHopLimit", 65),
+        rule="TRN286",
+    ),
+    _nodes(
+        id="partitions of a cluster group",
+        change=put("AWS::EC2::PlacementGroup", "PartitionCount", 3),
+        rule="TRN287",
+    ),
+    _nodes(id="user data in the clear", change=data("UserData", "#!/bin/bash"), rule="TRN289"),
+    _nodes(
+        id="a reservation of nothing",
+        change=put(_RESERVATION, "InstanceCount", 0),
+        rule="TRN292",
+    ),
+    _nodes(id="a role for a profile", change=_role_for_profile, rule="TRN293"),
+    _nodes(
+        id="metrics of every second",
+        change=put(AUTO_SCALING_GROUP, "MetricsCollection", [{"Granularity": "1Second"}]),
+        rule="TRN294",
     ),
 )

@@ -14,6 +14,7 @@ from tests.mutations.kind import (
     put,
     remove,
     resources,
+    with_tag_budgets_alone,
 )
 
 _storage = partial(Kind, stack="Storage")
@@ -94,6 +95,35 @@ def _only_988(template: dict[str, Any]) -> bool:
     for resource in resources(template, FILE_SYSTEM):
         resource["DependsOn"] = [n for n in resource["DependsOn"] if n not in gone]
     return bool(gone)
+
+
+def _second_target(template: dict[str, Any]) -> bool:
+    found = list(resources(template, "AWS::EFS::MountTarget"))
+    for resource in found[:1]:
+        template["Resources"]["Again"] = {**resource, "Properties": {**resource["Properties"]}}
+    return bool(found)
+
+
+def _moved_after_expiry(properties: Properties) -> None:
+    properties["LifecycleConfiguration"] = {
+        "Rules": [
+            {
+                "Id": "Late",
+                "Status": "Enabled",
+                "ExpirationInDays": 30,
+                "Transitions": [{"StorageClass": "GLACIER", "TransitionInDays": 60}],
+            }
+        ]
+    }
+
+
+def _about_another(properties: Properties) -> None:
+    for statement in properties["PolicyDocument"]["Statement"]:
+        statement["Resource"] = ["arn:aws:s3:::example-other", "arn:aws:s3:::example-other/*"]
+
+
+def _untagged(properties: Properties) -> None:
+    properties["Tags"] = [{"Key": "Name", "Value": "lustre"}]
 
 
 STORAGE = (
@@ -204,5 +234,38 @@ STORAGE = (
         id="dual-stack Lustre",
         change=put(FILE_SYSTEM, "NetworkType", "DUAL"),
         rule="TRN194",
+    ),
+    _storage(
+        id="maintenance on the eighth day",
+        change=put(FILE_SYSTEM, "LustreConfiguration.WeeklyMaintenanceStartTime", "8:05:00"),
+        rule="TRN373",
+    ),
+    _storage(
+        id="a misspelt compression",
+        change=put(FILE_SYSTEM, "LustreConfiguration.DataCompressionType", "LZ-4"),
+        rule="TRN374",
+    ),
+    _storage(
+        id="elastic homes of maxIO",
+        change=put(_HOME, "PerformanceMode", "maxIO"),
+        rule="TRN375",
+    ),
+    _storage(id="two mount targets in a zone", change=_second_target, rule="TRN376"),
+    _storage(
+        id="objects that move after they expired",
+        change=each("AWS::S3::Bucket", _moved_after_expiry),
+        rule="TRN377",
+    ),
+    _storage(
+        id="a bucket policy about another bucket",
+        change=each("AWS::S3::BucketPolicy", _about_another),
+        rule="TRN379",
+    ),
+    _storage(id="no ports for the nodes", change=remove(_IN, "LustrefsxNodesTo"), rule="TRN388"),
+    _storage(
+        id="a file system without the tag",
+        change=each(FILE_SYSTEM, _untagged),
+        rule="TRN478",
+        needs=with_tag_budgets_alone,
     ),
 )
