@@ -5,27 +5,31 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog import only_described_types
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, sort_findings
+from trnkit.rules.circumstances import under, weighed
 from trnkit.rules.judging.wording import MOST, did_you_mean
+from trnkit.rules.reading.template_value import place_of
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
+from trnkit.rules.worlds import Worlds
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
 
     from trnkit.config import ClusterFile
     from trnkit.config.yaml_reader import Path
+    from trnkit.rules.circumstances import Circumstance
     from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
 
 
 _ABOUT_THE_FILE = re.compile("TRN00[1-9]")
 _LONGEST_ID = 20
+_DEFAULTS = "with the parameters' defaults"
 _LOOK_ALIKES = str.maketrans("OIL", "011")
 
 
@@ -170,34 +174,34 @@ def check_templates(stack_set: StackSet) -> tuple[Finding, ...]:
 
     Returns:
         All findings, with file and logical id and a JSON pointer as path; line and column are for
-        whoever parsed the file to add. What rests on the default of a parameter, which a deployment
-        may override, is a warning at most.
+        whoever parsed the file to add. What does not hold in every case says in which: under
+        which condition, or with which of the values that the template allows. What rests on the
+        default of a parameter, which a deployment may override, is a warning at most.
     """
-    findings = _judge(stack_set)
+    findings = [
+        under(finding, worst=circumstance.worst, said=circumstance.when)
+        for finding, circumstance in _judge(stack_set)
+    ]
     assumed = stack_set.with_defaults()
     if assumed is not None:
         certain = {(finding.rule_id, finding.file, finding.path) for finding in findings}
-        findings += [
-            _assumed(finding)
-            for finding in _judge(assumed)
-            if (finding.rule_id, finding.file, finding.path) not in certain
-        ]
+        for finding, circumstance in _judge(assumed):
+            if (finding.rule_id, finding.file, finding.path) not in certain:
+                worst = max(Severity.WARNING, circumstance.worst, key=lambda known: known.rank)
+                said = ", ".join(filter(None, (_DEFAULTS, circumstance.when)))
+                findings.append(under(finding, worst=worst, said=said))
     return sort_findings(findings)
 
 
-def _judge(stack_set: StackSet) -> list[Finding]:
-    findings: list[Finding] = []
+def _judge(stack_set: StackSet) -> Iterator[tuple[Finding, Circumstance]]:
+    worlds = Worlds(stack_set, _run)
     for rule in list_rules("template"):
         if isinstance(rule, TemplateRule):
-            findings += [_template_finding(rule, found) for found in rule.check(stack_set)]
-    return findings
+            yield from weighed(worlds.leaves(rule))
 
 
-def _assumed(finding: Finding) -> Finding:
-    """A finding that holds as long as nobody passes other parameters."""
-    severity = max(finding.severity, Severity.WARNING, key=lambda severity: severity.rank)
-    message = f"{finding.message} (with the parameters' defaults)"
-    return replace(finding, severity=severity, message=message)
+def _run(rule: TemplateRule, stack_set: StackSet) -> list[Finding]:
+    return [_template_finding(rule, found) for found in rule.check(stack_set)]
 
 
 def _template_finding(rule: Rule, violation: Violation) -> Finding:
@@ -205,7 +209,7 @@ def _template_finding(rule: Rule, violation: Violation) -> Finding:
     resource = violation.resource
     if resource is None:
         return finding
-    pointer = "/".join(["", "Resources", resource.logical_id, *map(str, violation.path)])
+    pointer = "/".join(["", *map(str, place_of(resource, violation.path))])
     return Finding(
         rule_id=finding.rule_id,
         severity=finding.severity,

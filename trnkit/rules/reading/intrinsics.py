@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.known_values import UNKNOWN, Reference
-from trnkit.rules.reading.parameters import parameter_value
+from trnkit.rules.reading.list_functions import FUNCTIONS
+from trnkit.rules.reading.parameters import given_value, parameter_value
 
 if TYPE_CHECKING:
-    from trnkit.rules.stack_set import Template
+    from trnkit.rules.stack_set import Resource, Template
 
 MAX_DEPTH = 60
-_ABSENT = object()
 _PLAIN = (list, bool, int, float, type(None))
-_INDEX = re.compile("[0-9]{1,9}")
 
 
 def function_name(value: Any) -> str | None:
@@ -42,12 +40,20 @@ def _ref(template: Template, argument: Any, depth: int) -> Any:
         return UNKNOWN
     if argument == "AWS::NoValue":
         return None
+    if argument in template.resources:
+        return _reference(template.resources[argument])
     if argument == "AWS::Region" and template.region:
         return template.region
-    if argument in template.resources:
-        return Reference(template.resources[argument])
+    if template.parent is not None and argument in _mapping(template.body.get("Parameters")):
+        key = (template.number, "parameter", argument)
+        return template.stack_set.guarded(key, lambda: given_value(template, argument))
     assumes = template.stack_set.assumes_defaults
     return parameter_value(template, argument, with_default=assumes)
+
+
+def _reference(resource: Resource, attribute: str | None = None) -> Any:
+    """What is not made is not referred to."""
+    return UNKNOWN if resource.is_made is False else Reference(resource, attribute)
 
 
 def _get_att(template: Template, argument: Any, depth: int) -> Any:
@@ -57,7 +63,18 @@ def _get_att(template: Template, argument: Any, depth: int) -> Any:
     logical_id, attribute = parts
     if not isinstance(logical_id, str) or logical_id not in template.resources:
         return UNKNOWN
-    return Reference(template.resources[logical_id], str(attribute))
+    resource, attribute = template.resources[logical_id], template.text(attribute, depth)
+    if attribute is None:
+        return UNKNOWN
+    nested = template.stack_set.nested(resource)
+    if nested is not None and attribute.startswith("Outputs."):
+        return nested.output(attribute.removeprefix("Outputs."), depth)
+    return _reference(resource, attribute)
+
+
+def _if(template: Template, argument: Any, depth: int) -> Any:
+    branch = template.branch_of({"Fn::If": argument})
+    return UNKNOWN if branch is None else template.resolve(argument[branch], depth)
 
 
 def _import_value(template: Template, argument: Any, depth: int) -> Any:
@@ -114,26 +131,6 @@ def _sub(template: Template, argument: Any, depth: int) -> Any:
     return "".join(texts) if template.stack_set.affords(sum(map(len, texts))) else UNKNOWN
 
 
-def _find_in_map(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) < 3:
-        return UNKNOWN
-    value: Any = template.body.get("Mappings")
-    for key in argument[:3]:
-        name = template.text(key, depth)
-        value = _mapping(value).get(name or "", _ABSENT)
-    return UNKNOWN if value is _ABSENT else value
-
-
-def _select(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:
-        return UNKNOWN
-    index, values = template.text(argument[0], depth), template.resolve(argument[1], depth)
-    if not isinstance(values, list) or index is None or not _INDEX.fullmatch(index):
-        return UNKNOWN
-    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN
-    return template.resolve(chosen, depth)
-
-
 _RESOLVERS = {
     "Ref": _ref,
     "Fn::GetAtt": _get_att,
@@ -142,6 +139,6 @@ _RESOLVERS = {
     "Fn::Join": _join,
     "Fn::Base64": _base64,
     "Fn::Sub": _sub,
-    "Fn::FindInMap": _find_in_map,
-    "Fn::Select": _select,
+    "Fn::If": _if,
+    **FUNCTIONS,
 }

@@ -1,8 +1,8 @@
 """The parameters of a template: what they certainly are, and what their defaults make of them.
 
 A default is a proposal: every deployment may pass something else. Rules are therefore run with the
-parameters `UNKNOWN`, which gives what is certain, and once more with the defaults for values, which
-gives warnings (`engine.check_templates`).
+parameters `UNKNOWN`, or chosen among allowed values, which gives what is certain, and once more
+with the defaults for values, which gives warnings (`engine.check_templates`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def parameter_value(template: Template, name: str, *, with_default: bool) -> Any
         with_default: Whether to take its default for its value.
 
     Returns:
-        Its value; UNKNOWN when it may be anything. One with a single allowed value is that value.
+        Its value; UNKNOWN when it may be anything. One with a single allowed value is that value;
+        one with several is what is chosen.
     """
     parameter = _mapping(_mapping(template.body.get("Parameters")).get(name))
     kind = str(parameter.get("Type", ""))
@@ -48,7 +49,27 @@ def parameter_value(template: Template, name: str, *, with_default: bool) -> Any
         first, *others = cast("list[Any]", allowed)
         if all(other == first for other in others):
             return first if plain_text(first) else UNKNOWN
-    default = plain_text(parameter.get("Default")) if with_default else None
+    default = _default(parameter, is_list=is_list) if with_default else UNKNOWN
+    return _chosen(template, name) if default is UNKNOWN else default
+
+
+def given_value(template: Template, name: str) -> Any:
+    """What the parent of a nested stack makes of a parameter: what it gives, or the default."""
+    stack = template.nested_in()
+    given = _mapping(stack.get("Parameters")) if stack is not None else {}
+    parameter = _mapping(_mapping(template.body.get("Parameters")).get(name))
+    kind = str(parameter.get("Type", ""))
+    if stack is None or kind.startswith("AWS::SSM::"):
+        return UNKNOWN
+    value = stack.template.resolve(given[name]) if name in given else parameter.get("Default")
+    is_list = kind == "CommaDelimitedList" or kind.startswith("List<")
+    if is_list and isinstance(value, str):
+        return [part.strip() for part in value.split(",")]
+    return UNKNOWN if value is None else value
+
+
+def _default(parameter: Mapping[str, Any], *, is_list: bool) -> Any:
+    default = plain_text(parameter.get("Default"))
     if default is None or len(default) > _LONGEST:
         return UNKNOWN
     parts = [part.strip() for part in default.split(",")] if is_list else [default]
@@ -57,8 +78,32 @@ def parameter_value(template: Template, name: str, *, with_default: bool) -> Any
     return parts if is_list else parameter["Default"]
 
 
+def _chosen(template: Template, name: str) -> Any:
+    """What is chosen of allowed values, or of those that conditions ask for."""
+    variable = template.variables.get(name)
+    if variable is None:
+        return UNKNOWN
+    # Only a list of allowed values is worth a choice: of others, a text alone is known.
+    choose = template.stack_set.choose if variable.is_enumerated else template.stack_set.chosen
+    value = choose(variable)
+    return value if isinstance(value, str) and value else UNKNOWN
+
+
+def assumed_default(template: Template, name: str) -> str | None:
+    """The default that conditions compare, where defaults are assumed; None otherwise.
+
+    Also one that is empty or to be replaced: it is no value for a property, but it is what
+    `Fn::Equals: [{Ref: Name}, ""]` asks for.
+    """
+    if not template.stack_set.assumes_defaults:
+        return None
+    return plain_text(_mapping(_mapping(template.body.get("Parameters")).get(name)).get("Default"))
+
+
 def has_defaults(template: Template) -> bool:
     """Whether any parameter has a default that is taken for a value."""
+    if template.parent is not None:
+        return False
     names = map(str, _mapping(template.body.get("Parameters")))
     return any(
         parameter_value(template, name, with_default=False) is UNKNOWN

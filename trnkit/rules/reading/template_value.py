@@ -30,7 +30,7 @@ class TemplateValue:
     Attributes:
         resource: The resource it belongs to.
         path: The way to it below the resource, beginning with `Properties`.
-        raw: As the template has it.
+        raw: As the template has it; of `Fn::If`, the branch that is taken, when that is known.
         value: Resolved one level: None when absent, `UNKNOWN`, a `Reference`, or plain.
     """
 
@@ -47,9 +47,11 @@ class TemplateValue:
         values = as_mapping(self.value)
         if values is not None:
             raw = values.get(key, _ABSENT)
+            template = self.resource.template
             if raw is not _ABSENT:
-                return TemplateValue(self.resource, path, raw, self.resource.template.resolve(raw))
-            if not _holds_function(values):
+                raw = template.chosen(raw)
+                return TemplateValue(self.resource, path, raw, template.resolve(raw))
+            if not _holds_function(values) and template.transforms.is_literal:
                 return TemplateValue(self.resource, path, None, None)
         return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
 
@@ -83,7 +85,8 @@ class TemplateValue:
         if items is None:
             return (self,)
         found: list[TemplateValue] = []
-        for index, raw in enumerate(items):
+        for index, written in enumerate(items):
+            raw = self.resource.template.chosen(written)
             value = self.resource.resolve(raw)
             if isinstance(value, list):
                 return None
@@ -175,16 +178,45 @@ def function_of(raw: Any) -> tuple[str, list[Any]]:
 
 def properties_of(resource: Resource) -> TemplateValue:
     """A resource's properties; UNKNOWN when they are not a mapping."""
-    raw = resource.body.get("Properties", {})
+    raw = resource.template.chosen(resource.body.get("Properties", {}))
     value = resource.resolve(raw)
-    known = isinstance(value, Mapping)
+    known = isinstance(value, Mapping) and ("Properties" in resource.body or _is_whole(resource))
     return TemplateValue(resource, ("Properties",), raw, value if known else UNKNOWN)
 
 
 def attribute_of(resource: Resource, name: str) -> TemplateValue:
     """An attribute beside the properties, such as `DeletionPolicy`."""
-    raw = resource.body.get(name)
-    return TemplateValue(resource, (name,), raw, resource.resolve(raw))
+    raw = resource.template.chosen(resource.body.get(name))
+    value = resource.resolve(raw)
+    is_sure = value is not None or _is_whole(resource)
+    return TemplateValue(resource, (name,), raw, value if is_sure else UNKNOWN)
+
+
+def place_of(resource: Resource, path: Path) -> Path:
+    """The way from the top of the template as it is written, through what `Fn::If` chooses.
+
+    Args:
+        resource: The resource.
+        path: The way below it, as the rule sees it.
+    """
+    place = resource.place or ("Resources", resource.logical_id)
+    found, node = list(place), resource.body
+    for part in path:
+        while (branch := resource.template.branch_of(node)) is not None:
+            found += ["Fn::If", branch]
+            node = as_mapping(node)["Fn::If"][branch]
+        found.append(part)
+        entries, items = as_mapping(node) or {}, as_list(node) or []
+        if part in entries:
+            node = entries[part]
+        else:
+            node = items[part] if isinstance(part, int) and part < len(items) else None
+    return tuple(found)
+
+
+def _is_whole(resource: Resource) -> bool:
+    """Whether no macro adds to what is written of a resource."""
+    return resource.template.transforms.is_literal and not _holds_function(resource.body)
 
 
 def _holds_function(values: Mapping[str, Any]) -> bool:
