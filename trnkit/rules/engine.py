@@ -201,6 +201,8 @@ def _judge(stack_set: StackSet) -> Iterator[tuple[Finding, Circumstance]]:
 
 
 def _run(rule: TemplateRule, stack_set: StackSet) -> list[Finding]:
+    if rule.judges_absence and not stack_set.is_whole:
+        return []
     return [_template_finding(rule, found) for found in rule.check(stack_set)]
 
 

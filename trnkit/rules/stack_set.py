@@ -6,6 +6,7 @@ security group usually lives in the network stack's template.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +19,7 @@ from trnkit.rules.reading.loops import Loops
 from trnkit.rules.reading.nested_stacks import NESTED_STACK, with_nested_stacks
 from trnkit.rules.reading.parameters import has_defaults
 from trnkit.rules.reading.recording import Recorder
+from trnkit.rules.reading.shared_values import find_exports, stored_value
 from trnkit.rules.reading.transforms import Transforms, read_transforms
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ _LONGEST = 1_000_000
 _TEXT_IN_ALL = 200_000_000
 """Characters that are put together for one set; what goes beyond is a trap for linters."""
 _DYNAMIC = "{{resolve:"
+_SSM = re.compile(r"\{\{resolve:ssm:([A-Za-z0-9_./-]{1,1011})\}\}")
 _AS_WRITTEN = Transforms(is_whole=True, is_literal=True)
 
 
@@ -191,24 +194,6 @@ class Template:
         number, logical_id = self.parent
         return self.stack_set.templates[number].resources.get(logical_id)
 
-    def parameter_of(self, raw: Any) -> tuple[Template, str]:
-        """The parameter that a `Ref` is: that of the parent, when a nested stack is given one.
-
-        Returns:
-            The template and the name; an empty name when it is anything else.
-        """
-        owner, value = self, raw
-        for _ in range(MAX_DEPTH):
-            name = _mapping(value).get("Ref")
-            if len(_mapping(value)) != 1 or not isinstance(name, str):
-                return self, ""
-            stack = owner.nested_in()
-            given = _mapping(stack.get("Parameters")) if stack is not None else {}
-            if stack is None or name not in given:
-                return owner, name
-            owner, value = stack.template, given[name]
-        return self, ""
-
     def resolve(self, value: Any, depth: int = 0) -> Any:
         """Resolve one level: an intrinsic becomes what it stands for, anything else stays.
 
@@ -220,7 +205,7 @@ class Template:
             `AWS::NoValue`; `UNKNOWN` for everything else.
         """
         if isinstance(value, str):
-            return UNKNOWN if _DYNAMIC in value else value
+            return self._dynamic(value, depth) if _DYNAMIC in value else value
         name = function_name(value)
         if name is None:
             return UNKNOWN if is_endless(value) else value
@@ -238,23 +223,29 @@ class Template:
         self.resolved[id(value)] = (value, result, recorder.end())
         return result
 
+    def _dynamic(self, text: str, depth: int) -> Any:
+        """What `{{resolve:ssm:name}}` stands for, where a template of the set makes it."""
+        found = _SSM.fullmatch(text)
+        return stored_value(self.stack_set, found[1], self.region, depth) if found else UNKNOWN
+
     def chosen(self, raw: Any) -> Any:
         """The branch that `Fn::If` takes, as it is written; anything else as it is."""
         for _ in range(MAX_DEPTH):
-            branch = self.branch_of(raw)
+            branch = self.branch_of(raw) if isinstance(raw, dict) else None
             if branch is None:
-                return raw
+                break
             raw = raw["Fn::If"][branch]
         return raw
 
     def branch_of(self, raw: Any) -> int | None:
         """Which argument of `Fn::If` is taken; None when not known, or when it is none."""
-        arguments = _mapping(raw).get("Fn::If")
+        arguments = raw.get("Fn::If") if isinstance(raw, dict) else None
         if not isinstance(arguments, list) or len(arguments) != 3 or len(raw) != 1:
             return None
         if not isinstance(arguments[0], str):
             return None
-        return {True: 1, False: 2}.get(self.condition(arguments[0]))
+        holds = self.condition(arguments[0])
+        return None if holds is None else 1 if holds else 2
 
     def text(self, value: Any, depth: int = 0) -> str | None:
         """The value as text when it is wholly known, else None."""
@@ -279,6 +270,7 @@ class StackSet:
         world: What a deployment has chosen.
         completes: Whether it chooses the first value of what it has not chosen.
         recorder: What was asked for that it has not chosen.
+        exports: The outputs that are exported, by name.
     """
 
     def __init__(self, templates: Iterable[Template], *, assumes_defaults: bool = False) -> None:
@@ -311,16 +303,7 @@ class StackSet:
         for template in templates:
             for resource in template.resources.values():
                 self._by_type.setdefault(resource.type, []).append(resource)
-        self._exports = self._find_exports()
-
-    def _find_exports(self) -> dict[str, list[tuple[Template, Mapping[str, Any]]]]:
-        found: dict[str, list[tuple[Template, Mapping[str, Any]]]] = {}
-        for template in self.templates:
-            for entry in _mapping(template.body.get("Outputs")).values():
-                name = template.text(_mapping(_mapping(entry).get("Export")).get("Name"))
-                if name is not None:
-                    found.setdefault(name, []).append((template, entry))
-        return found
+        self.exports = find_exports(templates)
 
     def with_defaults(self) -> StackSet | None:
         """The same templates with their parameters' defaults; None when these add nothing."""
@@ -380,23 +363,6 @@ class StackSet:
                 if resource.is_made is not False:
                     yield resource
 
-    def export(self, name: str, depth: int, region: str | None = None) -> Any:
-        """The resolved value of an export.
-
-        Returns:
-            UNKNOWN when no template here makes it for the Region, or more than one does.
-        """
-        made = [
-            (template, entry)
-            for template, entry in self._exports.get(name, ())
-            if (region is None or template.region in (None, region))
-            and _is_made(template, entry) is not False
-        ]
-        if len(made) != 1:
-            return UNKNOWN
-        template, entry = made[0]
-        return self.resolve_once((template.number, name), template, entry.get("Value"), depth)
-
     def resolve_once(self, key: object, template: Template, value: Any, depth: int) -> Any:
         """Resolve a value that others refer to by `key`; UNKNOWN from within itself."""
         return self.guarded(key, lambda: template.resolve(value, depth))
@@ -421,11 +387,6 @@ class StackSet:
         if stack.type != NESTED_STACK:
             return None
         return self._children.get((stack.template.number, stack.logical_id))
-
-
-def _is_made(template: Template, output: Mapping[str, Any]) -> bool | None:
-    condition = output.get("Condition")
-    return template.condition(condition) if isinstance(condition, str) else True
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

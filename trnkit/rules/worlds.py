@@ -28,7 +28,7 @@ World = dict["Variable", "Value"]
 _MOST_RUNS = 32
 """Of one rule. With more ways to choose, each is varied alone, then two together."""
 _MOST_SETS = 96
-_RESOURCES_IN_ALL = 20_000
+_RESOURCES_IN_ALL = 10_000
 """What is judged again and again must not be large."""
 _FEWEST = 4
 

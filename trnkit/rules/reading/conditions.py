@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.choices import Variable, comparison
 from trnkit.rules.reading.known_values import plain_text
-from trnkit.rules.reading.parameters import assumed_default
+from trnkit.rules.reading.parameters import assumed_default, parameter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +110,7 @@ def _same(template: Template, left: Any, right: Any, depth: int) -> bool | None:
 
 def _operand(template: Template, raw: Any, depth: int) -> str | Variable | None:
     """One side of a comparison: its text, the variable that it is, or None."""
-    owner, name = template.parameter_of(raw)
+    owner, name = parameter_of(template, raw)
     variable = owner.variables.get(name)
     if variable is None or (name == "AWS::Region" and owner.region):
         return plain_text(template.resolve(raw, depth))

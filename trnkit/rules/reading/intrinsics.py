@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from trnkit.rules.reading.known_values import UNKNOWN, Reference
 from trnkit.rules.reading.list_functions import FUNCTIONS
 from trnkit.rules.reading.parameters import given_value, parameter_value
+from trnkit.rules.reading.shared_values import exported_value
 
 if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource, Template
@@ -79,7 +80,9 @@ def _if(template: Template, argument: Any, depth: int) -> Any:
 
 def _import_value(template: Template, argument: Any, depth: int) -> Any:
     name = template.text(argument, depth)
-    return UNKNOWN if name is None else template.stack_set.export(name, depth, template.region)
+    if name is None:
+        return UNKNOWN
+    return exported_value(template.stack_set, name, template.region, depth)
 
 
 def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
@@ -108,27 +111,44 @@ def _base64(template: Template, argument: Any, depth: int) -> Any:
 
 
 def _sub(template: Template, argument: Any, depth: int) -> Any:
-    """Only substitutions whose values are known give text; `${!Literal}` is a dollar sign."""
+    """Only substitutions whose values are known give text."""
+    pieces = substituted(template, argument, depth)
+    known = [piece for piece in pieces or () if piece is not None]
+    if pieces is None or len(known) < len(pieces):
+        return UNKNOWN
+    return "".join(known) if template.stack_set.affords(sum(map(len, known))) else UNKNOWN
+
+
+def substituted(template: Template, argument: Any, depth: int) -> list[str | None] | None:
+    """The pieces of a `Fn::Sub`, None for each that is not known; `${!Literal}` is a dollar sign.
+
+    Args:
+        template: The template that it is in.
+        argument: A text, or a list of a text and a mapping.
+        depth: How deep it is in other functions.
+
+    Returns:
+        None when it is no `Fn::Sub`.
+    """
     pattern, values = argument, {}
     if isinstance(argument, list) and len(argument) == 2:
         pattern, values = argument[0], _mapping(argument[1])
     if not isinstance(pattern, str):
-        return UNKNOWN
-    pieces = pattern.split("${")
-    texts = [pieces[0]]
-    for piece in pieces[1:]:
+        return None
+    first, *others = pattern.split("${")
+    texts: list[str | None] = [first]
+    for piece in others:
         name, closed, rest = piece.partition("}")
         if not closed:
-            return UNKNOWN
+            return None
         if name.startswith("!"):
             texts += ["${" + name[1:] + "}", rest]
-            continue
-        named = name in values
-        value = template.text(values[name] if named else _ref(template, name, depth), depth)
-        if value is None:
-            return UNKNOWN
-        texts += [value, rest]
-    return "".join(texts) if template.stack_set.affords(sum(map(len, texts))) else UNKNOWN
+        elif name in values:
+            texts += [template.text(values[name], depth), rest]
+        else:
+            named = _get_att if "." in name else _ref
+            texts += [template.text(named(template, name, depth), depth), rest]
+    return texts
 
 
 _RESOLVERS = {

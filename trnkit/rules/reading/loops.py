@@ -21,6 +21,9 @@ Names = Mapping[str, str]
 Place = tuple[str | int, ...]
 
 
+_NO_LOOP: tuple[Any, list[str] | None, Any] = (None, None, None)
+
+
 class Loops:
     """What the loops of a template stand for.
 
@@ -80,20 +83,21 @@ class Loops:
         self, key: str, loop: Any, names: Names, place: Place, *, is_section: bool
     ) -> dict[Any, Any]:
         parts = cast("list[Any]", loop) if isinstance(loop, list) else []
-        values = self._values(parts[1], names) if len(parts) == 3 else None
-        variable, fragment = (parts[0], parts[2]) if len(parts) == 3 else (None, None)
-        known = values is not None and isinstance(variable, str) and isinstance(fragment, Mapping)
-        if not known or len(place) > _DEEPEST:
+        variable, values, fragment = _NO_LOOP
+        if len(parts) == 3 and len(place) <= _DEEPEST:
+            variable, values, fragment = parts[0], self._values(parts[1], names), parts[2]
+        if values is None or not isinstance(variable, str) or not isinstance(fragment, Mapping):
             self.is_complete = False
             return {key: loop}
+        entries = cast("Mapping[Any, Any]", fragment)
         found: dict[Any, Any] = {}
-        for value in values or ():
+        for value in values:
             self._nodes_left -= 1
             if self._nodes_left < 0:
                 self.is_complete = False
                 break
             inner = {**names, variable: value}
-            found |= self._entries(fragment, inner, (*place, 2), is_section=is_section)
+            found |= self._entries(entries, inner, (*place, 2), is_section=is_section)
         return found
 
     def _values(self, raw: Any, names: Names) -> list[str] | None:

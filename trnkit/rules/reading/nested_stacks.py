@@ -29,7 +29,9 @@ def with_nested_stacks(templates: tuple[Template, ...]) -> tuple[Template, ...]:
     for template in templates:
         nested |= {path for _, path in _nested_files(template, files)}
     roots = [template for template in templates if _normal(template.path) not in nested]
-    waiting = [(template, 0, None) for template in roots or templates]
+    waiting: list[tuple[Template, int, tuple[int, str] | None]] = [
+        (template, 0, None) for template in roots or templates
+    ]
     while waiting:
         template, depth, parent = waiting.pop(0)
         number = len(found)

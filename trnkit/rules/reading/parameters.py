@@ -12,12 +12,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.known_values import UNKNOWN, plain_text
+from trnkit.rules.reading.shared_values import stored_value
 
 if TYPE_CHECKING:
     from trnkit.rules.stack_set import Template
 
+_DEEPEST = 20
 _LONGEST = 4096
 """CloudFormation takes no longer value."""
+_STORED_TEXT = "AWS::SSM::Parameter::Value<String>"
 _TO_BE_REPLACED = re.compile(
     r"change|replace|insert|fill|enter|set[-_ ]?me|placeholder|dummy|todo|tbd|fixme|example"
     r"|your?[-_ ]|<.*>|\.\.\.|…|x{3,}|\?{2,}"
@@ -42,7 +45,7 @@ def parameter_value(template: Template, name: str, *, with_default: bool) -> Any
     parameter = _mapping(_mapping(template.body.get("Parameters")).get(name))
     kind = str(parameter.get("Type", ""))
     if kind.startswith("AWS::SSM::"):
-        return UNKNOWN
+        return _stored(template, parameter) if with_default else UNKNOWN
     is_list = kind == "CommaDelimitedList" or kind.startswith("List<")
     allowed = parameter.get("AllowedValues")
     if isinstance(allowed, list) and allowed and not is_list:
@@ -66,6 +69,33 @@ def given_value(template: Template, name: str) -> Any:
     if is_list and isinstance(value, str):
         return [part.strip() for part in value.split(",")]
     return UNKNOWN if value is None else value
+
+
+def parameter_of(template: Template, raw: Any) -> tuple[Template, str]:
+    """The parameter that a `Ref` is: that of the parent, when a nested stack is given one.
+
+    Returns:
+        The template and the name; an empty name when it is anything else.
+    """
+    owner, value = template, raw
+    for _ in range(_DEEPEST):
+        name = _mapping(value).get("Ref")
+        if len(_mapping(value)) != 1 or not isinstance(name, str):
+            break
+        stack = owner.nested_in()
+        given = _mapping(stack.get("Parameters")) if stack is not None else {}
+        if stack is None or name not in given:
+            return owner, name
+        owner, value = stack.template, given[name]
+    return template, ""
+
+
+def _stored(template: Template, parameter: Mapping[str, Any]) -> Any:
+    """What stands in the Systems Manager parameter whose name is the default."""
+    name = plain_text(parameter.get("Default"))
+    if name is None or str(parameter.get("Type")) != _STORED_TEXT:
+        return UNKNOWN
+    return stored_value(template.stack_set, name, template.region, 0)
 
 
 def _default(parameter: Mapping[str, Any], *, is_list: bool) -> Any:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
     from trnkit.rules.reading.choices import Variable
 
@@ -48,7 +48,7 @@ class Recorder:
             self._consulted[-1].update(variables)
 
     @contextmanager
-    def recording(self) -> Iterator[set[Variable]]:
+    def recording(self) -> Generator[set[Variable]]:
         """What is asked for within; the set is filled at the end."""
         found: set[Variable] = set()
         self.begin()

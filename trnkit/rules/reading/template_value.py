@@ -200,17 +200,18 @@ def place_of(resource: Resource, path: Path) -> Path:
         path: The way below it, as the rule sees it.
     """
     place = resource.place or ("Resources", resource.logical_id)
-    found, node = list(place), resource.body
+    found: list[str | int] = list(place)
+    node: Any = resource.body
     for part in path:
         while (branch := resource.template.branch_of(node)) is not None:
             found += ["Fn::If", branch]
-            node = as_mapping(node)["Fn::If"][branch]
+            node = node["Fn::If"][branch]
         found.append(part)
-        entries, items = as_mapping(node) or {}, as_list(node) or []
-        if part in entries:
-            node = entries[part]
-        else:
+        items = as_list(node)
+        if items is not None:
             node = items[part] if isinstance(part, int) and part < len(items) else None
+        else:
+            node = (as_mapping(node) or {}).get(str(part))
     return tuple(found)
 
 
