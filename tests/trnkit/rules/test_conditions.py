@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.trnkit.rules.judging import judge_template, of_rule
 from tests.trnkit.rules.templates import (
@@ -22,7 +20,6 @@ from tests.trnkit.rules.templates import (
     security_group,
     template,
 )
-from trnkit.rules import StackSet, Template
 
 A = {"Fn::GetAtt": ["A", "GroupId"]}
 NOTHING = {"Ref": "AWS::NoValue"}

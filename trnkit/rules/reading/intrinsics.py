@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource, Template
 
 MAX_DEPTH = 60
+_ALONE = re.compile(r"\$\{([A-Za-z0-9:.]+)\}")
 _PLAIN = (list, bool, int, float, type(None))
 
 
@@ -97,6 +99,8 @@ def _join(template: Template, argument: Any, depth: int) -> Any:
     parts = template.resolve(parts, depth)
     if not isinstance(parts, list) or not isinstance(separator, str):
         return UNKNOWN
+    if len(parts) == 1:
+        return template.resolve(parts[0], depth)
     texts = [template.text(part, depth) for part in parts]
     known = [text for text in texts if text is not None]
     size = sum(map(len, known)) + len(separator) * len(known)
@@ -111,7 +115,10 @@ def _base64(template: Template, argument: Any, depth: int) -> Any:
 
 
 def _sub(template: Template, argument: Any, depth: int) -> Any:
-    """Only substitutions whose values are known give text."""
+    """Only substitutions whose values are known give text; `${Name}` alone is a `Ref`."""
+    alone = _ALONE.fullmatch(argument) if isinstance(argument, str) else None
+    if alone is not None:
+        return (_get_att if "." in alone[1] else _ref)(template, alone[1], depth)
     pieces = substituted(template, argument, depth)
     known = [piece for piece in pieces or () if piece is not None]
     if pieces is None or len(known) < len(pieces):
