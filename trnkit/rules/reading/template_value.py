@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.known_values import UNKNOWN, Reference, plain_text
+from trnkit.rules.reading.partial_text import UNKNOWN_PART, partial_text
 
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
@@ -131,27 +132,17 @@ class TemplateValue:
 
     def head(self) -> str | None:
         """The known text it begins with, also when what follows is not known."""
-        function, arguments = function_of(self.raw)
-        if self.text() is not None or not arguments:
-            return self.text()
-        pieces = as_list(arguments[-1])
-        if function == "Fn::Join" and pieces:
-            return self.resource.template.text(pieces[0])
-        if function == "Fn::Sub" and isinstance(arguments[0], str):
-            return arguments[0].partition("${")[0] or None
-        return None
+        return self.partial_text().partition(UNKNOWN_PART)[0] or self.text()
 
     def tail(self) -> str | None:
         """The known text it ends with, also when what goes before (a Region, say) is not known."""
-        function, arguments = function_of(self.raw)
-        if self.text() is not None or not arguments:
-            return self.text()
-        pieces = as_list(arguments[-1])
-        if function == "Fn::Join" and pieces:
-            return self.resource.template.text(pieces[-1])
-        if function == "Fn::Sub" and isinstance(arguments[0], str):
-            return arguments[0].rpartition("}")[2] or None
-        return None
+        return self.partial_text().rpartition(UNKNOWN_PART)[2] or self.text()
+
+    def partial_text(self) -> str:
+        """The value as text, with `UNKNOWN_PART` for each part of it that is not known."""
+        if self.raw is UNKNOWN or self.value is None:
+            return UNKNOWN_PART
+        return partial_text(self.resource.template, self.raw)
 
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:

@@ -8,12 +8,12 @@ import email
 import re
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from trnkit.rules.reading.intrinsics import substituted
 from trnkit.rules.reading.known_values import plain_text
+from trnkit.rules.reading.partial_text import UNKNOWN_PART, partial_text
 from trnkit.rules.reading.template_value import as_list, as_mapping, function_of
 
 if TYPE_CHECKING:
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from email.message import Message
 
     from trnkit.rules.reading.template_value import TemplateValue
-    from trnkit.rules.stack_set import Template
 
-UNKNOWN_PART = "\0"
-"""Stands in the text for what is known at deployment only; user data cannot hold it."""
+__all__ = ["UNKNOWN_PART", "Part", "user_data_parts", "user_data_text"]
+
 SHELL = "text/x-shellscript"
 CLOUD_CONFIG = "text/cloud-config"
-_MAX_DEPTH = 10
 _LONGEST = 1_000_000
 """EC2 takes 16 KB; what is far longer is not unpacked."""
 _LONGEST_READ = 65_536
@@ -72,7 +70,7 @@ def user_data_text(data: TemplateValue) -> str | None:
             return None
     function, arguments = function_of(data.raw)
     if function == "Fn::Base64" and len(arguments) == 1:
-        return _text(arguments[0], data.resource.template)
+        return partial_text(data.resource.template, arguments[0])
     return None
 
 
@@ -178,21 +176,3 @@ def _unpacked(raw: bytes) -> str | None:
         return raw.decode()
     except UnicodeDecodeError:
         return None
-
-
-def _text(value: Any, template: Template, depth: int = 0) -> str:
-    value = template.chosen(value)
-    known = template.text(value)
-    if known is not None:
-        return known
-    if depth <= _MAX_DEPTH:
-        function, arguments = function_of(value)
-        if function == "Fn::Sub":
-            argument = cast("dict[str, Any]", value)["Fn::Sub"]
-            pieces = substituted(template, argument, depth)
-            known_pieces = (UNKNOWN_PART if piece is None else piece for piece in pieces or ())
-            return "".join(known_pieces) or UNKNOWN_PART
-        parts = as_list(template.resolve(arguments[-1])) if arguments else None
-        if function == "Fn::Join" and parts and isinstance(arguments[0], str):
-            return arguments[0].join(_text(part, template, depth + 1) for part in parts)
-    return UNKNOWN_PART
