@@ -14,6 +14,7 @@ from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.rules.circumstances import under, weighed
 from trnkit.rules.judging.wording import MOST, did_you_mean
 from trnkit.rules.reading.template_value import place_of
+from trnkit.rules.reading.transforms import may_lack_resources
 from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
 from trnkit.rules.worlds import Worlds
 
@@ -201,9 +202,12 @@ def _judge(stack_set: StackSet) -> Iterator[tuple[Finding, Circumstance]]:
 
 
 def _run(rule: TemplateRule, stack_set: StackSet) -> list[Finding]:
-    if rule.judges_absence and not stack_set.is_whole:
-        return []
-    return [_template_finding(rule, found) for found in rule.check(stack_set)]
+    return [
+        _template_finding(rule, found)
+        for found in rule.check(stack_set)
+        if not (rule.judges_absence and found.resource)
+        or not may_lack_resources(found.resource.template)
+    ]
 
 
 def _template_finding(rule: Rule, violation: Violation) -> Finding:

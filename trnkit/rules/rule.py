@@ -81,7 +81,7 @@ class TemplateRule(Rule):
 
     Attributes:
         check: Finds the violations.
-        judges_absence: Whether it may find that a resource is missing. It is not asked where a
+        judges_absence: Whether it may find that a resource is missing. It is not heard where a
             macro may make resources that are not seen.
     """
 

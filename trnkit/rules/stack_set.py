@@ -11,7 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trnkit.rules.reading.choices import Variable, read_pseudo_parameters, read_variables
+from trnkit.rules.reading.choices import (
+    Variable,
+    read_pseudo_parameters,
+    read_variables,
+    shared_variables,
+)
 from trnkit.rules.reading.conditions import evaluate_condition
 from trnkit.rules.reading.intrinsics import MAX_DEPTH, evaluate, function_name
 from trnkit.rules.reading.known_values import UNKNOWN, Reference, is_endless, plain_text
@@ -277,10 +282,13 @@ class StackSet:
         """Take the templates over: each now resolves imports through this set."""
         listed = with_nested_stacks(tuple(templates))
         shared = read_pseudo_parameters(template.written for template in listed)
-        for number, template in enumerate(listed):
-            # What a nested stack is given, its parent chooses; the rest has its default.
-            own = {} if template.parent else read_variables(template.written, number)
-            template.variables = {**own, **shared}
+        # What a nested stack is given, its parent chooses; the rest has its default.
+        own = [
+            {} if template.parent else read_variables(template.written, number)
+            for number, template in enumerate(listed)
+        ]
+        for template, variables in zip(listed, shared_variables(own), strict=True):
+            template.variables = {**variables, **shared}
         self._take(listed, assumes_defaults=assumes_defaults, world={}, completes=False)
 
     def _take(
@@ -326,11 +334,6 @@ class StackSet:
             completes=completes,
         )
         return copy
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all resources of the templates are seen: no macro may add others."""
-        return all(template.transforms.is_whole for template in self.templates)
 
     def chosen(self, variable: Variable) -> Value | None:
         """What is chosen for a variable; None when nothing is."""

@@ -8,14 +8,14 @@ parameter that conditions compare with texts, or a comparison about which nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from trnkit.catalog import find_instance_type
 from trnkit.rules.reading.known_values import plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _MOST_VALUES = 16
 _LONGEST = 256
@@ -106,6 +106,33 @@ def read_pseudo_parameters(bodies: Iterable[Mapping[str, Any]]) -> dict[str, Var
         for name, values in texts.items()
         if values
     }
+
+
+def shared_variables(each: Sequence[Mapping[str, Variable]]) -> list[dict[str, Variable]]:
+    """The variables of templates, one for all parameters of a name that take the same values.
+
+    Who deploys several stacks gives them the same values for the same names.
+
+    Args:
+        each: The variables of each template, by the names of parameters.
+    """
+    by_name: dict[str, list[Variable]] = {}
+    for variables in each:
+        for name, variable in variables.items():
+            by_name.setdefault(name, []).append(variable)
+    shared = {name: _shared(found) for name, found in by_name.items() if len(found) > 1}
+    return [{name: shared.get(name) or v for name, v in known.items()} for known in each]
+
+
+def _shared(found: Sequence[Variable]) -> Variable | None:
+    first = found[0]
+    if any(variable.is_enumerated != first.is_enumerated for variable in found):
+        return None
+    if first.is_enumerated and any(set(v.values) != set(first.values) for v in found):
+        return None
+    texts = dict.fromkeys(text for v in found for text in v.values if text is not OTHER)
+    values = (*first.values, *(text for text in texts if text not in first.values))
+    return replace(first, template=_OF_THE_SET, values=values)
 
 
 def _allowed(parameter: Mapping[str, Any]) -> list[str]:

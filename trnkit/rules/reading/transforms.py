@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from trnkit.rules.stack_set import Template
 
 _LOOPS = "AWS::LanguageExtensions"
 _INCLUDE = "AWS::Include"
@@ -16,6 +20,11 @@ _OF_OTHER_SERVICES = (
 )
 """They replace resources of their own types, and none that a rule asks for."""
 _SECTIONS = ("Resources", "Outputs")
+_STACK = "AWS::CloudFormation::Stack"
+_LINKS = re.compile(
+    "Fn::ImportValue|Fn::GetStackOutput|resolve:ssm"
+    "|AWS::SSM::Parameter(?!::Value<AWS::EC2::Image::Id>)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,27 @@ def read_transforms(body: Mapping[str, Any]) -> Transforms:
         is_literal=all(name == _INCLUDE for name in own),
         may_loop=loops,
     )
+
+
+def may_lack_resources(template: Template) -> bool:
+    """Whether what belongs to a template may be made where it is not seen.
+
+    By a macro of its own, or by one of another template that it shares anything with.
+    """
+    if not template.transforms.is_whole:
+        return True
+    others = [t for t in template.stack_set.templates if not t.transforms.is_whole]
+    return bool(others) and _is_linked(template)
+
+
+def _is_linked(template: Template) -> bool:
+    """Whether it gives anything to other templates, or takes anything from them."""
+    if template.parent is not None or any(r.type == _STACK for r in template.resources.values()):
+        return True
+    outputs = _mapping(template.written.get("Outputs")).values()
+    if any("Export" in _mapping(output) for output in outputs):
+        return True
+    return _LINKS.search(repr(template.written)) is not None
 
 
 def _mapping(value: Any) -> Mapping[Any, Any]:
