@@ -16,17 +16,21 @@ from trnkit.findings import Finding, Severity
 from trnkit.rules import StackSet, Template, TemplateRule, check_templates, list_rules
 
 GOLDEN = Path(__file__).parents[2] / "golden/templates"
-REGIONS = {"trn1-oregon": "us-west-2", "trn2-small-sao-paulo": "sa-east-1"}
+EXAMPLES = {
+    "trn2-pretrain": "us-east-2",
+    "trn2-capacity-block": "us-east-2",
+    "mixed-groups": "us-east-2",
+    "imported-vpc": "us-west-2",
+    "isolated-subnets": "us-east-2",
+    "dual-stack": "us-west-2",
+    "several-budgets": "us-west-2",
+    "intelligent-tiering": "us-east-2",
+}
 RULES = list_rules("template")
-Told = tuple[str, str, str | None]
 
 
 def judged(templates: Set, region: str | None) -> tuple[Finding, ...]:
     return check_templates(StackSet(Template(n, n, b, region) for n, b in templates.items()))
-
-
-def told(findings: tuple[Finding, ...]) -> set[Told]:
-    return {(f.rule_id, f.severity.value, f.logical_id) for f in findings}
 
 
 def example(name: str) -> Set:
@@ -35,13 +39,12 @@ def example(name: str) -> Set:
     }
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in GOLDEN.iterdir()))
+@pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("rewrite", REWRITERS, ids=lambda r: r.__name__)
 def test_a_right_template_stays_right(rewrite: Callable[[Set], Set], name: str):
     templates = example(name)
-    before = judged(templates, None)
-    after = judged(rewrite(templates), None)
-    worse = [f for f in after if f.severity is not Severity.INFO and f not in before]
+    after = judged(rewrite(templates), EXAMPLES[name])
+    worse = [f for f in after if f.severity is not Severity.INFO]
     assert [(f.rule_id, f.message) for f in worse] == []
 
 
