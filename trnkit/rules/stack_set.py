@@ -74,7 +74,10 @@ class Resource:
     def is_made(self) -> bool | None:
         """Whether a deployment makes it; None when that depends on what is not chosen."""
         condition = self.condition
-        return True if condition is None else self.template.condition(condition)
+        own = True if condition is None else self.template.condition(condition)
+        stack = self.template.nested_in() if self.template.parent else None
+        outer = True if stack is None or own is False else stack.is_made
+        return own if outer else outer
 
     @property
     def properties(self) -> Mapping[str, Any]:

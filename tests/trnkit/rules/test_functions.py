@@ -21,6 +21,14 @@ BODY: dict[str, Any] = {
         "No": {"Fn::Not": [{"Condition": "Yes"}]},
         "Maybe": {"Fn::Equals": [{"Ref": "Any"}, "x"]},
     },
+    "Resources": {
+        "Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}},
+        "Round": {
+            "Type": "AWS::EC2::VPC",
+            "Properties": {"CidrBlock": {"Fn::GetAtt": ["Round", "CidrBlock"]}},
+        },
+        "Pool": {"Type": "AWS::EC2::VPC", "Properties": {"Ipv4IpamPoolId": "pool"}},
+    },
     "Mappings": {
         "Zones": {
             "us-east-2": {"zone": "use2-az3", "cards": "16", "list": ["a", "b"]},
@@ -66,6 +74,9 @@ CASES: list[tuple[str, Any, Any]] = [
     ("blocks", {"Fn::Cidr": ["10.0.0.0/16", 2, 8]}, ["10.0.0.0/24", "10.0.1.0/24"]),
     ("blocks of texts", {"Fn::Select": ["1", {"Fn::Cidr": ["10.0.0.0/16", "4", "12"]}]}, "10.0.16.0/20"),
     ("blocks of IPv6", {"Fn::Select": [1, {"Fn::Cidr": ["2001:db8::/56", 2, 64]}]}, "2001:db8:0:1::/64"),
+    ("blocks of a VPC", {"Fn::Select": [1, {"Fn::Cidr": [{"Fn::GetAtt": ["Vpc", "CidrBlock"]}, 2, 8]}]}, "10.1.1.0/24"),
+    ("blocks of a VPC of itself", {"Fn::Cidr": [{"Fn::GetAtt": "Round.CidrBlock"}, 2, 8]}, UNKNOWN),
+    ("blocks of a VPC of a pool", {"Fn::Cidr": [{"Fn::GetAtt": "Pool.CidrBlock"}, 2, 8]}, UNKNOWN),
     ("too many blocks", {"Fn::Cidr": ["10.0.0.0/24", 2, 8]}, UNKNOWN),
     ("blocks of nobody", {"Fn::Cidr": [NOBODY, 2, 8]}, UNKNOWN),
     ("blocks beyond measure", {"Fn::Cidr": ["10.0.0.0/8", 999999, 0]}, UNKNOWN),

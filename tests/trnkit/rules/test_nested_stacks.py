@@ -153,6 +153,24 @@ def test_a_condition_of_a_nested_stack_follows_the_parent():
     assert found.message.endswith("(when Large does not hold)")
 
 
+def test_what_a_nested_stack_makes_is_made_when_it_is():
+    rules = {**stack("rules.yaml", Group=A), "Condition": "Ruled"}
+    parent = {
+        **template(
+            A=security_group(),
+            In=IN,
+            Rules=rules,
+            Nodes=nodes(None, [interface(0, 0, "efa", Groups=[A])]),
+        ),
+        "Parameters": {"P": {"Type": "String"}},
+        "Conditions": {"Ruled": {"Fn::Equals": [{"Ref": "P"}, "yes"]}},
+    }
+    (found,) = of_rule("TRN151", judged(parent=parent, rules=RULES_OF_CHILD))
+    assert found.message.endswith("(when Ruled does not hold)")
+    parent["Conditions"]["Ruled"] = {"Fn::Equals": ["yes", "yes"]}
+    assert severities("TRN151", judged(parent=parent, rules=RULES_OF_CHILD)) == []
+
+
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_nested_stacks_in_circles_end(depth: int):
     names = [f"s{number}" for number in range(depth)]

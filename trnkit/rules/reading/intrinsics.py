@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60
 _ALONE = re.compile(r"\$\{([A-Za-z0-9:.]+)\}")
+_AS_WRITTEN = {
+    "AWS::EC2::VPC": ("CidrBlock",),
+    "AWS::EC2::Subnet": ("AvailabilityZone", "CidrBlock", "VpcId"),
+    "AWS::EC2::SecurityGroup": ("VpcId",),
+}
+"""Attributes that are properties."""
 _PLAIN = (list, bool, int, float, type(None))
 
 
@@ -72,6 +78,9 @@ def _get_att(template: Template, argument: Any, depth: int) -> Any:
     nested = template.stack_set.nested(resource)
     if nested is not None and attribute.startswith("Outputs."):
         return nested.output(attribute.removeprefix("Outputs."), depth)
+    if attribute in _AS_WRITTEN.get(resource.type, ()) and attribute in resource.properties:
+        key = (template.number, logical_id, attribute)
+        return template.stack_set.guarded(key, lambda: resource.get(attribute, default=UNKNOWN))
     return _reference(resource, attribute)
 
 
