@@ -15,7 +15,7 @@ except ToolchainError as error:
 
 from aws_cdk import App, DefaultStackSynthesizer, Validations
 
-from constructs_lib.policy import TemplateRulesPlugin
+from constructs_lib.policy import TemplateRulesPlugin, add_rule_packs
 from stacks import build
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
@@ -31,7 +31,10 @@ try:
     if has_errors(report.findings):
         sys.exit(1)
     for cluster in report.clusters:
-        build(app, cluster.config)
+        stage = build(app, cluster.config)
+        if os.environ.get("CDK_VALIDATION") != "false":
+            reasons = {entry.rule_id: entry.reason for entry in cluster.config.suppress}
+            add_rule_packs(stage, cluster.config.policy.packs, reasons)
 except TrnkitError as error:
     sys.exit(f"error: {error}")
 app.synth()

@@ -51,6 +51,7 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
         stage,
         flow_logs=cluster.network.flow_logs is not None,
         mounted=mounted_places(cluster),
+        packs=cluster.policy.packs,
     )
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage

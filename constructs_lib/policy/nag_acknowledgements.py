@@ -1,6 +1,8 @@
-"""What cdk-nag's AwsSolutions pack says of our constructs and does not apply, each with its reason.
+"""What cdk-nag's rule packs say of our constructs and does not apply, each with its reason.
 
-The only place for such acknowledgements. They do nothing in an app that does not use cdk-nag.
+The only place for such acknowledgements. They do nothing in an app that does not use cdk-nag. What
+a compliance pack rightly asks for and a cluster file decides (flow logs, a log of accesses, a key
+of one's own) is not acknowledged here: docs/policy-packs.md says what to do about each.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from itertools import product
 
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
+
+from trnkit.config import PACK_NAMES, RulePack
 
 _NO_FLOW_LOGS = "AwsSolutions-VPC7"
 _SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
@@ -32,25 +36,56 @@ REASONS = {
     f"AwsSolutions-IAM5[Resource::{_MOUNTED}*]": "Nodes read (and where the mount is writable add) "
     "the objects below what they mount, and no others; S3 has no other way to say so.",
 }
-"""Rule of the pack -> why it is acknowledged."""
+"""Rule of the AwsSolutions pack -> why it is acknowledged."""
+
+FALSE_ALARMS = {
+    ("EC2RestrictedCommonPorts", "Network/EfaSecurityGroup"): "The rule is between members of one "
+    "group: EFA needs all protocols there, and no address outside the group is admitted.",
+    ("EC2RestrictedCommonPorts", "Storage/Lustre-"): "The rules are between the file system's "
+    "servers and the nodes, group to group: an EFA-enabled file system needs all protocols there.",
+    (
+        "VPCNoUnrestrictedRouteToIGW",
+        "Network/ClusterVpc",
+    ): "The route is that of the public "
+    "subnet, which holds the NAT gateway and nothing else; no node is in it.",
+}
+"""(Rule of a compliance pack, beginning of a construct's path) -> why it is not so there."""
 
 
 def acknowledge_nag_rules(
-    scope: IConstruct, *, flow_logs: bool = False, mounted: Sequence[str] = ()
+    scope: IConstruct,
+    *,
+    flow_logs: bool = False,
+    mounted: Sequence[str] = (),
+    packs: Sequence[RulePack] = (),
 ) -> None:
-    """Acknowledge the rules of `REASONS` below a construct.
+    """Acknowledge the rules of `REASONS` below a construct, and the `FALSE_ALARMS` of packs.
 
     Args:
         scope: A stage, named as its cluster, or anything else that has no checkpoint bucket.
         flow_logs: Whether its VPC has flow logs, so that their lack needs no acknowledgement.
         mounted: Places in S3 that its nodes mount, as `s3://bucket/prefix/`.
+        packs: The compliance packs that judge it.
     """
+    for pack in packs:
+        if pack != "aws-solutions":
+            _acknowledge_false_alarms(scope, PACK_NAMES[pack])
     validations = Validations.of(scope)
     for rule, reason in REASONS.items():
         if rule == _NO_FLOW_LOGS and flow_logs:
             continue
         for named in _named(rule, scope.node.id, mounted):
             validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{named}", reason=reason))
+
+
+def _acknowledge_false_alarms(scope: IConstruct, pack: str) -> None:
+    for (rule, path), reason in FALSE_ALARMS.items():
+        stack, _, beginning = path.partition("/")
+        parent = scope.node.try_find_child(stack)
+        for child in parent.node.children if parent else ():
+            if child.node.id.startswith(beginning):
+                named = f"{pack}::{pack}-{rule}"
+                Validations.of(child).acknowledge(Acknowledgment(id=named, reason=reason))
 
 
 def _named(rule: str, cluster: str, mounted: Sequence[str]) -> Iterator[str]:

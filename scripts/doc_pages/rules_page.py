@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scripts.doc_pages.markdown import bullets, code, link, page, source, table, wrap
 from trnkit.operations.explaining import applies_to, documented_rules
-from trnkit.rules import TemplateRule
+from trnkit.rules import DocumentRule, TemplateRule
 
 if TYPE_CHECKING:
     from trnkit.rules import Rule
@@ -22,8 +22,9 @@ _GROUPS = bullets(
         "`TRN0xx`: whether the file can be understood at all.",
         "`TRN1xx` network, `TRN2xx` compute, `TRN3xx` storage, `TRN4xx` cost, `TRN5xx` "
         "orchestration, `TRN6xx` observability, `TRN7xx` training and inference.",
-        "A rule judges cluster files (`trnkit check`), or CloudFormation templates (at every synth "
-        "and in `trnkit lint`).",
+        "A rule judges cluster files (`trnkit check`), CloudFormation templates (at every synth "
+        "and in `trnkit lint`), or documents of other tools (`trnkit lint`, see "
+        "[other formats](other-formats.md)).",
         "Only an error makes a command fail.",
     ]
 )
@@ -40,8 +41,8 @@ suppress:
 
 _LAID_OVER = (
     "Examples for rules over the cluster file are laid over the [smallest file](config.md); those "
-    "for rules over templates are whole templates, the bad one shown as its difference from the "
-    "good one where that is shorter."
+    "for rules over templates and other formats are whole, the bad one shown as its difference "
+    "from the good one where that is shorter."
 )
 
 
@@ -88,7 +89,7 @@ def _rule(rule: Rule) -> str:
 
 
 def _bad(rule: Rule, good: str, bad: str) -> list[str]:
-    if isinstance(rule, TemplateRule):
+    if isinstance(rule, TemplateRule | DocumentRule):
         lines = list(difflib.unified_diff(good.splitlines(), bad.splitlines(), n=2, lineterm=""))[
             2:
         ]

@@ -50,7 +50,12 @@ EXPORTED = {
         "InterfaceEndpoints",
         "VpcFlowLog",
     ],
-    "policy": ["TemplateRulesPlugin", "acknowledge_nag_rules", "acknowledge_template_rules"],
+    "policy": [
+        "TemplateRulesPlugin",
+        "acknowledge_nag_rules",
+        "acknowledge_template_rules",
+        "add_rule_packs",
+    ],
     "storage": [
         "CheckpointBucket",
         "CheckpointLifecycle",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
@@ -57,6 +58,31 @@ class HostImageParameter:
     os: str
     source: tuple[str, ...]
     date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageParameterFamily:
+    """Public SSM parameters of one shape, and what their images are.
+
+    Attributes:
+        host: Whose images: `neuron`, `eks`, `ecs`, `bottlerocket`, `pcs` or `ec2`.
+        pattern: The parameters, with `<name>` for what varies.
+        os: Operating system as `NeuronImage` has it; None when the parameter itself says it.
+        drivers: Accelerator drivers on the image; None is unknown.
+        architecture: CPU architecture; None when the parameter itself says it, or is unknown.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+        shape: The pattern as a regular expression, with a group for each `<name>`.
+    """
+
+    host: str
+    pattern: str
+    os: str | None
+    drivers: tuple[str, ...] | None
+    architecture: str | None
+    source: tuple[str, ...]
+    date: str
+    shape: re.Pattern[str] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +161,20 @@ def root_volume_guidance() -> RootVolumeGuidance:
 def host_image_parameters() -> tuple[HostImageParameter, ...]:
     """Return the parameters of the Neuron images that EKS and ECS publish themselves."""
     return tuple(HostImageParameter(**entry) for entry in table("images")["other_parameters"])
+
+
+@cache
+def image_parameter_families() -> tuple[ImageParameterFamily, ...]:
+    """Return the shapes of public image parameters, the narrower ones first."""
+    return tuple(
+        ImageParameterFamily(shape=_shape(entry["pattern"]), **entry)
+        for entry in table("images")["parameter_families"]
+    )
+
+
+def _shape(pattern: str) -> re.Pattern[str]:
+    """`/a/<b>` as an expression whose group `b` is one segment."""
+    return re.compile(re.sub("<([a-z_]+)>", r"(?P<\1>[^/]+)", re.escape(pattern)))
 
 
 def _operating_system(os: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from trnkit.config.lustre import (
 )
 from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
+from trnkit.config.policy import PACK_NAMES, PolicyConfig, RulePack, pack_of
 from trnkit.config.s3_mountpoint import S3MountpointConfig
 from trnkit.config.storage import (
     CheckpointBucketConfig,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from trnkit.config.instance_types_file import read_instance_types
 
 __all__ = [
+    "PACK_NAMES",
     "AdditionalVolumeConfig",
     "AnomalyDetectionConfig",
     "BudgetConfig",
@@ -80,12 +82,15 @@ __all__ = [
     "NodeRoleConfig",
     "OrchestratorConfig",
     "PlacementConfig",
+    "PolicyConfig",
     "RootVolumeConfig",
+    "RulePack",
     "S3MountpointConfig",
     "StorageConfig",
     "Suppression",
     "load_cluster",
     "load_image_lock",
+    "pack_of",
     "read_cluster",
     "read_instance_types",
     "with_image_locks",

@@ -11,6 +11,7 @@ from trnkit.config.budget import BudgetConfig
 from trnkit.config.compute import ComputeConfig
 from trnkit.config.network import NetworkConfig
 from trnkit.config.orchestrator import OrchestratorConfig
+from trnkit.config.policy import PolicyConfig
 from trnkit.config.storage import StorageConfig
 from trnkit.config.values import AccountId, ClusterName, Section, TagKey, TagValue, Text, setting
 
@@ -71,6 +72,9 @@ class ClusterConfig(Section):
     orchestrator: OrchestratorConfig = setting(OrchestratorConfig(), description="The scheduler.")
     storage: StorageConfig = setting(StorageConfig(), description="Shared file systems.")
     budget: BudgetConfig = setting(description="The budget alarm.")
+    policy: PolicyConfig = setting(
+        PolicyConfig(), description="The rule packs that judge the templates at every synth."
+    )
     suppress: tuple[Suppression, ...] = setting(
         (), description="Rules switched off for this file, each with a reason."
     )

@@ -100,6 +100,27 @@ def read_yaml(text: str, file: str) -> YamlDocument:
     return document
 
 
+def read_yaml_documents(
+    text: str, file: str, *, most_values: int = MAX_VALUES, most_depth: int = MAX_DEPTH
+) -> tuple[YamlDocument, ...]:
+    """Read every YAML document of a text, as Kubernetes manifests put several into one file.
+
+    Args:
+        text: The whole file.
+        file: Its name, for messages.
+        most_values: How many values all documents may hold together.
+        most_depth: How deep they may be nested.
+
+    Returns:
+        One for each document, with places in the file; an empty document has None for its data.
+
+    Raises:
+        UnreadableInputError: Not YAML, tags, recursion, or too large.
+    """
+    limits = _Limits(most_values, most_depth, "lint its parts")
+    return _Builder(YamlDocument(file), _events(text, file), limits).build_each()
+
+
 def unreadable(
     file: str, message: str, hint: str, mark: Mark | None = None
 ) -> UnreadableInputError:
@@ -172,12 +193,24 @@ def _explain(text: str, mark: Mark, problem: str) -> tuple[str, str]:
     return f"not valid YAML: {problem}", "check quotes, brackets and indentation on this line"
 
 
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """How much a file may hold, and what to do with one that holds more."""
+
+    values: int = MAX_VALUES
+    depth: int = MAX_DEPTH
+    too_many: str = "split it: one cluster a file"
+
+
 class _Builder:
     """Turns events into values, keeping places and limits."""
 
-    def __init__(self, document: YamlDocument, events: Iterator[Any]) -> None:
+    def __init__(
+        self, document: YamlDocument, events: Iterator[Any], limits: _Limits = _Limits()
+    ) -> None:
         self._document = document
         self._events = events
+        self._limits = limits
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open_anchors: set[str] = set()
         self._values = 0
@@ -189,8 +222,21 @@ class _Builder:
                     raise self._refuse(
                         event, "a second YAML document begins here", "one cluster a file"
                     )
-                self._document.marks[()] = Mark(event.start_mark.line + 1, 1)
-                self._document.data = self._value(next(self._events), ())
+                self._build_one(event)
+
+    def build_each(self) -> tuple[YamlDocument, ...]:
+        documents: list[YamlDocument] = []
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                self._document = YamlDocument(self._document.file)
+                self._anchors.clear()  # An anchor ends with its document.
+                self._build_one(event)
+                documents.append(self._document)
+        return tuple(documents)
+
+    def _build_one(self, start: Any) -> None:
+        self._document.marks[()] = Mark(start.start_mark.line + 1, 1)
+        self._document.data = self._value(next(self._events), ())
 
     def _refuse(self, event: Any, message: str, hint: str) -> UnreadableInputError:
         return unreadable(self._document.file, message, hint, self._mark(event))
@@ -201,12 +247,10 @@ class _Builder:
 
     def _count(self, event: Any, values: int = 1) -> None:
         self._values += values
-        if self._values > MAX_VALUES:
-            raise self._refuse(
-                event,
-                f"the file holds more than {MAX_VALUES} values (aliases count each time)",
-                "split it: one cluster a file",
-            )
+        most = self._limits.values
+        if self._values > most:
+            text = f"the file holds more than {most} values (aliases count each time)"
+            raise self._refuse(event, text, self._limits.too_many)
 
     def _value(self, event: Any, path: Path) -> Any:
         self._count(event)
@@ -217,8 +261,9 @@ class _Builder:
             value: Any = _scalar(event)
             self._remember(event, value, 1)
             return value
-        if len(path) >= MAX_DEPTH:
-            raise self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", "flatten it")
+        deepest = self._limits.depth
+        if len(path) >= deepest:
+            raise self._refuse(event, f"nested deeper than {deepest} levels", "flatten it")
         before = self._values
         if event.anchor:
             self._open_anchors.add(event.anchor)

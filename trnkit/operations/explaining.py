@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trnkit.findings import Severity
 from trnkit.rules.engine import list_rules
-from trnkit.rules.rule import ConfigRule, Rule, TemplateRule
+from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule
 
 _READER_SOURCE = "docs/config.md"
 
@@ -80,7 +80,8 @@ READER_RULES: tuple[Rule, ...] = (
 
 def documented_rules() -> tuple[Rule, ...]:
     """Every rule, by id."""
-    rules = (*READER_RULES, *list_rules("config"), *list_rules("template"))
+    rooms = (*list_rules("config"), *list_rules("template"), *list_rules("document"))
+    rules = (*READER_RULES, *rooms)
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
@@ -88,4 +89,6 @@ def applies_to(rule: Rule) -> str:
     """What a rule judges, in words."""
     if isinstance(rule, ConfigRule):
         return "cluster file"
+    if isinstance(rule, DocumentRule):
+        return "other formats"
     return "template" if isinstance(rule, TemplateRule) else "any input"

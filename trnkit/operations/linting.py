@@ -1,4 +1,4 @@
-"""`trnkit lint`: the template rules over CloudFormation files, whoever wrote them.
+"""`trnkit lint`: rules over CloudFormation templates and other tools' files, whoever wrote them.
 
 Templates of one folder are judged together, since what one exports another imports. A cloud
 assembly (`cdk.out`) is judged by its manifest, which knows stack names and regions.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
+from trnkit.operations.document_files import DocumentFiles
 from trnkit.operations.places import (
     SHOWN_INPUT,
     STANDARD_INPUT,
@@ -45,13 +46,17 @@ class LintReport:
 
     Attributes:
         templates: The templates judged, as the user named them.
-        skipped: Files in folders that are no templates.
+        skipped: Files in folders that are neither templates nor documents that are understood.
         findings: In the order of a report.
+        documents: Files of other tools that were judged.
+        notes: What a reader must know beside the findings.
     """
 
     templates: tuple[str, ...]
     skipped: tuple[str, ...]
     findings: tuple[Finding, ...]
+    documents: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -60,11 +65,17 @@ class _Collected:
 
     region: str | None
     standard_input: bytes | None
+    documents: DocumentFiles
     groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
     files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
     seen: set[Path] = field(default_factory=set[Path])
     skipped: list[str] = field(default_factory=list[str])
     findings: list[Finding] = field(default_factory=list[Finding])
+
+    @property
+    def size(self) -> int:
+        """Grows with each file that is judged, or cannot be read."""
+        return len(self.files) + len(self.findings) + len(self.documents.files)
 
 
 def lint_paths(
@@ -73,7 +84,8 @@ def lint_paths(
     """Lint files, folders, cloud assemblies and standard input (`-`).
 
     Args:
-        paths: What to lint. A file named here must be a template; in folders others are skipped.
+        paths: What to lint. A file named here must be a template or another tool's document; in
+            folders others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
 
@@ -84,7 +96,7 @@ def lint_paths(
     if region is not None and _REGION.fullmatch(region) is None:
         zone = f": write {region[:-1]}" if _REGION.fullmatch(region[:-1]) else ", as us-east-2 is"
         raise UsageError(f"--region {region!r} is no Region{zone}")
-    collected = _Collected(region, standard_input)
+    collected = _Collected(region, standard_input, DocumentFiles(region))
     for path in paths:
         try:
             _collect(collected, path)
@@ -93,10 +105,13 @@ def lint_paths(
     for templates in collected.groups.values():
         for finding in check_templates(StackSet(templates)):
             collected.findings.append(_placed(collected, finding))
+    collected.findings += collected.documents.findings()
     return LintReport(
         templates=tuple(collected.files),
         skipped=tuple(collected.skipped),
         findings=sort_findings(collected.findings),
+        documents=tuple(collected.documents.files),
+        notes=collected.documents.notes(),
     )
 
 
@@ -105,9 +120,9 @@ def _collect(collected: _Collected, path: str) -> None:
         _add(collected, path, named=True)
         return
     folder = Path(path)
-    before = len(collected.files) + len(collected.findings)
+    before = collected.size
     _collect_folder(collected, folder)
-    if len(collected.files) + len(collected.findings) == before:
+    if collected.size == before:
         raise unreadable(
             path, "the folder holds no CloudFormation template", "name another folder or a file"
         )
@@ -171,10 +186,13 @@ def _add(
     try:
         file = read_template(path, standard_input=content)
     except NotATemplateError as error:
+        shown = SHOWN_INPUT if content is not None else path
+        outcome = collected.documents.add(error.text, shown, location.parent, named=named)
+        if outcome == "judged" or (named and outcome == "not understood"):
+            return
         if not named:
             collected.skipped.append(path)
             return
-        shown = SHOWN_INPUT if content is not None else path
         message = f"not a CloudFormation template: {error}"
         raise unreadable(shown, message, "name a template, a folder or a cdk.out") from None
     stem = Path(path).name.removesuffix(".json").removesuffix(".template")

@@ -61,7 +61,16 @@ class TemplateFile:
 
 
 class NotATemplateError(Exception):
-    """The file was read, and is no CloudFormation template."""
+    """The file was read, and is no CloudFormation template.
+
+    Attributes:
+        text: What it is, when it is text at all.
+    """
+
+    def __init__(self, reason: str, text: str | None = None) -> None:
+        """Keep the text; the message is the reason."""
+        self.text = text
+        super().__init__(reason)
 
 
 def template_paths(folder: Path) -> Iterator[Path]:
@@ -93,10 +102,10 @@ def read_template(path: str, *, standard_input: bytes | None = None) -> Template
         raw = read_bytes(path, file, most=MAX_BYTES, folder="name a file in it", missing=missing)
     text = _decode_text(raw, file)
     if not _RESOURCES.search(text):
-        raise NotATemplateError(_what_it_is(text))
+        raise NotATemplateError(_what_it_is(text), text)
     body = _parse(text, file)
     if not _is_template(body):
-        raise NotATemplateError("its `Resources` are not CloudFormation's")
+        raise NotATemplateError("its `Resources` are not CloudFormation's", text)
     return TemplateFile(path=file, body=body)
 
 

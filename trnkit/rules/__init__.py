@@ -1,15 +1,21 @@
-"""Is it sensible: one rule a file, over the cluster file (`config`) or any template (`template`).
+"""Is it sensible: one rule a file, over cluster files, templates and documents of other tools.
 
-from trnkit.rules import check_cluster, check_templates
+from trnkit.rules import check_cluster, check_documents, check_templates
 """
 
+from trnkit.rules.document_engine import check_documents
 from trnkit.rules.engine import check_cluster, check_templates, list_rules
-from trnkit.rules.rule import ConfigRule, Rule, TemplateRule, Violation
+from trnkit.rules.reading_documents.document_set import DocumentSet
+from trnkit.rules.reading_documents.document_value import Document
+from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule, Violation
 from trnkit.rules.stack_set import UNKNOWN, Reference, Resource, StackSet, Template
 
 __all__ = [
     "UNKNOWN",
     "ConfigRule",
+    "Document",
+    "DocumentRule",
+    "DocumentSet",
     "Reference",
     "Resource",
     "Rule",
@@ -18,6 +24,7 @@ __all__ = [
     "TemplateRule",
     "Violation",
     "check_cluster",
+    "check_documents",
     "check_templates",
     "list_rules",
 ]

@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog import only_described_types
+from trnkit.config.policy import pack_of
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.rules.circumstances import under, weighed
@@ -35,7 +36,7 @@ _LOOK_ALIKES = str.maketrans("OIL", "011")
 
 
 @functools.cache
-def list_rules(room: Literal["config", "template"]) -> tuple[Rule, ...]:
+def list_rules(room: Literal["config", "template", "document"]) -> tuple[Rule, ...]:
     """Every rule of a room, by id. Each file of its folders has a `RULE`."""
     folder = FilePath(__file__).parent / room
     names = sorted(f"{path.parent.name}.{path.stem}" for path in folder.glob("*/[!_]*.py"))
@@ -98,7 +99,7 @@ def _suppress(cluster: ClusterFile, findings: list[Finding]) -> list[Finding]:
     return kept
 
 
-def rule_ids(room: Literal["config", "template"]) -> tuple[str, ...]:
+def rule_ids(room: Literal["config", "template", "document"]) -> tuple[str, ...]:
     """Ids of the rules of a room, in order."""
     return tuple(rule.id for rule in list_rules(room))
 
@@ -107,8 +108,10 @@ def _no_such_rule(rule_id: str) -> tuple[str, str] | None:
     """Why an id cannot be suppressed, and what to do; None when it can."""
     if _ABOUT_THE_FILE.fullmatch(rule_id):
         return "cannot be switched off, it is about the file itself", "remove it, mend the file"
+    if rule_id in rule_ids("document"):
+        return "judges documents of other tools, no cluster file", "remove it"
     known = (*rule_ids("config"), *rule_ids("template"))
-    if rule_id in known:
+    if rule_id in known or pack_of(rule_id) is not None:
         return None
     return "names no rule", did_you_mean(near_ids(rule_id, known), "`trnkit rules` lists them")
 

@@ -1,8 +1,8 @@
 """What a rule is. Each carries its own documentation and examples; docs/rules.md is made of them.
 
-To add one, write a file in a folder of `rules/config` or `rules/template`, the one of its subject,
-that assigns `RULE`. Nothing else lists it: the folders are scanned, and a contract test fires its
-`bad` and keeps its `good` quiet.
+To add one, write a file in a folder of `rules/config`, `rules/template` or `rules/document`, the
+one of its subject, that assigns `RULE`. Nothing else lists it: the folders are scanned, and a
+contract test fires its `bad` and keeps its `good` quiet.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
     from trnkit.config.yaml_reader import Path
     from trnkit.findings import Severity
+    from trnkit.rules.reading_documents.document_set import DocumentSet
+    from trnkit.rules.reading_documents.document_value import DocumentValue
     from trnkit.rules.stack_set import Resource, StackSet
 
 
@@ -30,6 +32,7 @@ class Violation:
         path: Config rules: the YAML path as a tuple. Template rules: the path below the resource,
             e.g. `("Properties", "LaunchTemplateData")`.
         resource: Template rules: the resource at fault.
+        value: Document rules: the value at fault, which knows its place.
         evidence: The fact the judgement rests on, e.g. a catalogue entry and its date.
         severity: Only when it differs from the rule's own.
     """
@@ -38,6 +41,7 @@ class Violation:
     hint: str | None = None
     path: Path = ()
     resource: Resource | None = None
+    value: DocumentValue | None = None
     evidence: str | None = None
     severity: Severity | None = None
 
@@ -53,7 +57,8 @@ class Rule:
         why: What happens otherwise, in a sentence or two.
         source: Page on which the rule rests.
         good: An input that must stay quiet. Config rules: YAML laid over the smallest cluster.
-            Template rules: a whole CloudFormation template in YAML.
+            Template rules: a whole CloudFormation template in YAML. Document rules: YAML documents
+            in one of the formats.
         bad: An input that must fire.
     """
 
@@ -87,3 +92,13 @@ class TemplateRule(Rule):
 
     check: Callable[[StackSet], Iterable[Violation]]
     judges_absence: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRule(Rule):
+    """A rule over documents of other tools: Karpenter, eksctl, ParallelCluster, Kubernetes.
+
+    A value that the document leaves open is absent, and about it a rule says nothing.
+    """
+
+    check: Callable[[DocumentSet], Iterable[Violation]]

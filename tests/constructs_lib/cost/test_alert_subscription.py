@@ -43,7 +43,7 @@ def test_bud_07_the_protocol_follows_from_the_endpoint(stack, resources, endpoin
         "arn:aws:sqs:us-east-2:111122223333:alerts.fifo",
         "arn:aws:sns:us-east-2:111122223333:alerts",
         "arn:aws:lambda:us-east-2:111122223333:pager",
-        Token.as_string({"Ref": "Queue"}),
+        pytest.param(Token.as_string({"Ref": "Queue"}), id="a token"),
     ],
 )
 def test_other_shapes_are_refused_before_anything_is_made(stack, endpoint):

@@ -11,8 +11,17 @@ import yaml
 
 from tests.synthesis import ROOT
 from trnkit.config import read_cluster
+from trnkit.config.yaml_reader import read_yaml_documents
 from trnkit.findings import Finding
-from trnkit.rules import StackSet, Template, check_cluster, check_templates
+from trnkit.rules import (
+    Document,
+    DocumentSet,
+    StackSet,
+    Template,
+    check_cluster,
+    check_documents,
+    check_templates,
+)
 
 SMALLEST_CLUSTER: dict[str, Any] = {
     "name": "smallest",
@@ -48,6 +57,16 @@ def _typed(value: Any) -> Any:
     if re.fullmatch(r"-?[0-9]+", str(value)):
         return int(value)
     return {"true": True, "false": False}.get(value, value)
+
+
+def judge_documents(*texts: str, region: str | None = None) -> tuple[Finding, ...]:
+    """All findings on files of other tools; `# region: NAME` first says where they are for."""
+    documents: list[Document] = []
+    for number, text in enumerate(texts):
+        named = re.match(r"# region: (\S+)", text)
+        for read in read_yaml_documents(text, f"{number}.yaml"):
+            documents.append(Document(read.file, read, named[1] if named else region))
+    return check_documents(DocumentSet(documents))
 
 
 def judge_template(*bodies: str | dict[str, Any], region: str | None = None) -> tuple[Finding, ...]:

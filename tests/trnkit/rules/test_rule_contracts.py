@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
 
 import trnkit.rules
-from tests.trnkit.rules.judging import judge_cluster, judge_template, of_rule
-from trnkit.rules import ConfigRule, Rule, TemplateRule, list_rules
+from tests.trnkit.rules.judging import judge_cluster, judge_documents, judge_template, of_rule
+from trnkit.findings import Severity
+from trnkit.rules import ConfigRule, DocumentRule, Rule, TemplateRule, list_rules
 
 CONFIG = list_rules("config")
 TEMPLATE = list_rules("template")
-EVERY = [*CONFIG, *TEMPLATE]
+DOCUMENT = list_rules("document")
+EVERY = [*CONFIG, *TEMPLATE, *DOCUMENT]
+KINDS = {"config": ConfigRule, "template": TemplateRule, "document": DocumentRule}
 SUBJECTS = {
     "network": "1",
     "compute": "2",
@@ -52,6 +56,10 @@ TEMPLATE_IDS = [
     "TRN259",
     *("TRN260", "TRN261", "TRN262", "TRN263", "TRN264", "TRN265", "TRN266", "TRN267"),
     "TRN268",
+    *("TRN269", "TRN270", "TRN271", "TRN272", "TRN273", "TRN274"),
+    *("TRN275", "TRN276", "TRN277", "TRN278", "TRN279"),
+    *("TRN285", "TRN286", "TRN287", "TRN288", "TRN289", "TRN290", "TRN291", "TRN292", "TRN293"),
+    "TRN294",
     *("TRN351", "TRN352", "TRN353", "TRN354", "TRN355"),
     *("TRN360", "TRN361", "TRN362", "TRN363", "TRN364", "TRN365", "TRN366"),
     *("TRN367", "TRN368", "TRN369", "TRN370", "TRN371", "TRN372"),
@@ -59,7 +67,25 @@ TEMPLATE_IDS = [
     *("TRN451", "TRN452", "TRN453", "TRN454", "TRN455", "TRN456", "TRN457"),
     *("TRN460", "TRN461", "TRN462", "TRN463", "TRN464", "TRN465", "TRN466", "TRN467"),
     *("TRN468", "TRN469", "TRN470"),
+    *("TRN550", "TRN551", "TRN552", "TRN553", "TRN554", "TRN555", "TRN556", "TRN557", "TRN558"),
+    *("TRN559", "TRN560", "TRN561", "TRN562", "TRN563", "TRN564", "TRN565", "TRN566"),
+    *("TRN650", "TRN651", "TRN652", "TRN653", "TRN654"),
+    *("TRN570", "TRN571", "TRN572", "TRN573", "TRN574", "TRN575", "TRN576", "TRN577"),
+    *("TRN578", "TRN579"),
+    *("TRN580", "TRN581", "TRN582", "TRN583", "TRN584"),
+    *("TRN590", "TRN591", "TRN592", "TRN593", "TRN594"),
 ]
+DOCUMENT_IDS = [
+    *("TRN130", "TRN131", "TRN132", "TRN133", "TRN134"),
+    *("TRN230", "TRN231", "TRN232", "TRN233", "TRN234", "TRN235", "TRN236", "TRN237"),
+    *("TRN238", "TRN239", "TRN242", "TRN243", "TRN244", "TRN245", "TRN246"),
+    *("TRN330", "TRN331", "TRN332", "TRN333", "TRN334", "TRN335"),
+    *("TRN530", "TRN531", "TRN532", "TRN533", "TRN534", "TRN535", "TRN536", "TRN537"),
+    "TRN539",
+]
+SOURCES = ("https://docs.aws.amazon.com/", "https://awsdocs-neuron.readthedocs-hosted.com/")
+# What only the tool itself says, of its own keys.
+TOOLS = ("https://karpenter.sh/docs/", "https://eksctl.io/")
 
 
 def by_id(rule: Rule) -> str:
@@ -69,6 +95,8 @@ def by_id(rule: Rule) -> str:
 def test_the_ids_are_these():
     assert [rule.id for rule in CONFIG] == CONFIG_IDS
     assert [rule.id for rule in TEMPLATE] == TEMPLATE_IDS
+    assert [rule.id for rule in DOCUMENT] == DOCUMENT_IDS
+    assert len({rule.id for rule in EVERY}) == len(EVERY)
 
 
 @pytest.mark.parametrize("rule", EVERY, ids=by_id)
@@ -76,14 +104,13 @@ def test_a_rule_documents_itself(rule: Rule):
     assert rule.title
     assert not rule.title.endswith(".")
     assert rule.why.endswith(".")
-    assert rule.source.startswith(
-        ("https://docs.aws.amazon.com/", "https://awsdocs-neuron.readthedocs-hosted.com/")
-    )
+    allowed = (*SOURCES, *TOOLS) if isinstance(rule, DocumentRule) else SOURCES
+    assert rule.source.startswith(allowed)
 
 
-@pytest.mark.parametrize("room", ["config", "template"])
+@pytest.mark.parametrize("room", KINDS)
 def test_every_file_is_one_rule_of_its_room(room: str):
-    kind = ConfigRule if room == "config" else TemplateRule
+    kind = KINDS[room]
     folder = Path(trnkit.rules.__file__).parent / room
     assert not list(folder.glob("[!_]*.py")), "a rule stands in the folder of its subject"
     for path in folder.glob("*/[!_]*.py"):
@@ -114,7 +141,19 @@ def test_its_messages_keep_to_the_style(rule: Rule):
         assert finding.path
         if isinstance(rule, TemplateRule):
             assert finding.message.startswith(f"{finding.logical_id}: ")
+        if isinstance(rule, DocumentRule):
+            assert re.match(r"[A-Za-z ,]+\S+: \S", finding.message)
+            assert finding.line
+            assert finding.column
 
 
 def findings_on(rule: Rule, example: str):
+    if isinstance(rule, DocumentRule):
+        return judge_documents(example)
     return judge_cluster(example) if isinstance(rule, ConfigRule) else judge_template(example)
+
+
+@pytest.mark.parametrize("rule", DOCUMENT, ids=by_id)
+def test_the_good_document_has_no_error_or_warning_of_any_rule(rule: Rule):
+    loud = [f for f in judge_documents(rule.good) if f.severity is not Severity.INFO]
+    assert not loud

@@ -31,9 +31,10 @@ def lint(
         typer.Option(metavar="REGION", help="Region of templates that do not say theirs."),
     ] = None,
 ) -> None:
-    """Judge CloudFormation templates, ours or anybody's, by the template rules.
+    """Judge CloudFormation templates, ours or anybody's, and other tools' documents.
 
-    Templates of one folder are judged together. Exit code 0: no errors; 1: errors (with
+    These are Karpenter, eksctl, ParallelCluster and Kubernetes YAML (docs/other-formats.md).
+    Files of one folder are judged together. Exit code 0: no errors; 1: errors (with
     --strict warnings too); 2: an input could not be read, or nothing was there to lint.
     """
     from trnkit.operations.linting import lint_paths
@@ -47,9 +48,15 @@ def lint(
     show_findings(
         report.findings,
         report_format,
-        files=report.templates or [SHOWN_INPUT if p == STANDARD_INPUT else p for p in paths],
-        extra={"templates": list(report.templates), "skipped": list(report.skipped)},
-        last_lines=notes,
+        files=[*report.templates, *report.documents]
+        or [SHOWN_INPUT if p == STANDARD_INPUT else p for p in paths],
+        extra={
+            "templates": list(report.templates),
+            "documents": list(report.documents),
+            "skipped": list(report.skipped),
+            "notes": list(report.notes),
+        },
+        last_lines=[*notes, *report.notes],
         standard_input=content,
     )
     raise typer.Exit(exit_code(report.findings, strict=strict))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_versions, recommended_lustre_version
+from trnkit.catalog import lustre_tiers, lustre_versions, recommended_lustre_version
 from trnkit.layout.lustre_judgement import Objection, evidence_of
 from trnkit.rules.judging.wording import alternatives
 
@@ -49,6 +49,17 @@ def judge_throughput(tier: LustreTier, throughput: int | None) -> Objection | No
     return Objection(
         f"{got}; {kind} has {values} MB/s per TiB", f"take {values}", evidence_of(tier)
     )
+
+
+def judge_storage_type(deployment_type: str | None, storage_type: str | None) -> Objection | None:
+    """Judge a storage type; a deployment type that the catalogue does not know may have any."""
+    known = {tier.storage_type for tier in lustre_tiers()}
+    media = [t.storage_type for t in lustre_tiers() if t.deployment_type == deployment_type]
+    if storage_type not in known or not media or storage_type in media:
+        return None
+    allowed = alternatives(media)
+    text = f"is {storage_type}; {deployment_type} comes with {allowed}"
+    return Objection(text, f"take {allowed}")
 
 
 def judge_version(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from trnkit.findings import Severity
     from trnkit.layout.lustre_judgement import Objection
     from trnkit.rules.reading.template_value import TemplateValue
+    from trnkit.rules.reading_documents.document_value import DocumentValue
 
 
 def at_path(path: Path, found: Objection, severity: Severity | None = None) -> Violation:
@@ -32,6 +33,26 @@ def at_value(value: TemplateValue, found: Objection, severity: Severity | None =
         hint=found.hint,
         resource=value.resource,
         path=value.path,
+        evidence=found.evidence,
+        severity=severity,
+    )
+
+
+def in_document(
+    name: str, value: DocumentValue, found: Objection, severity: Severity | None = None
+) -> Violation:
+    """What is wrong with a value of a document.
+
+    Args:
+        name: What it belongs to, as in `node group train`.
+        value: The value.
+        found: What is wrong.
+        severity: Only when it differs from the rule's.
+    """
+    return Violation(
+        message=f"{name}: {found.text}",
+        hint=found.hint,
+        value=value,
         evidence=found.evidence,
         severity=severity,
     )

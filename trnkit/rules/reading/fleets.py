@@ -1,7 +1,7 @@
 """Who starts launch templates: where, in which version, and as which instance types.
 
-Auto Scaling groups, EKS node groups, AWS Batch and AWS PCS name a template by its id or its name,
-and may name the instance types that it leaves open.
+Auto Scaling groups, EKS node groups, AWS Batch, AWS PCS, EC2 Fleets, Spot Fleets and single
+instances name a template by its id or its name, and may name the types that it leaves open.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ AUTO_SCALING_GROUP = "AWS::AutoScaling::AutoScalingGroup"
 _NODE_GROUP = "AWS::EKS::Nodegroup"
 _BATCH = "AWS::Batch::ComputeEnvironment"
 _PCS = "AWS::PCS::ComputeNodeGroup"
+INSTANCE = "AWS::EC2::Instance"
+_EC2_FLEET = "AWS::EC2::EC2Fleet"
+_SPOT_FLEET = "AWS::EC2::SpotFleet"
 TAKES_DEFAULT_VERSION = (_NODE_GROUP, _BATCH)
 """Those for which a version left out is the default one; the others refuse that."""
 
@@ -36,7 +39,7 @@ class Fleet:
     """Whatever starts instances of a launch template.
 
     Attributes:
-        resource: The Auto Scaling group, node group or compute environment.
+        resource: The Auto Scaling group, node group, compute environment, fleet or instance.
         launch_template: Its launch template.
         version: The version of the template it asks for.
         subnets: Its subnets; None when it is not known how many there are.
@@ -53,6 +56,22 @@ class Fleet:
     def overrides_type(self) -> bool:
         """Whether it may start other types than its template says."""
         return self.types is None or bool(self.types)
+
+    @property
+    def placement_group(self) -> TemplateValue:
+        """The placement group that it names itself, beside its template."""
+        properties = properties_of(self.resource)
+        if self.resource.type == _BATCH:
+            return properties["ComputeResources"]["PlacementGroup"]
+        if self.resource.type == INSTANCE:
+            return properties["PlacementGroupName"]
+        return properties["PlacementGroup"]
+
+    @property
+    def placements(self) -> tuple[TemplateValue, ...]:
+        """Wherever a placement group may be named, by its template or by itself."""
+        placement = self.launch_template.data["Placement"]
+        return placement["GroupName"], placement["GroupId"], self.placement_group
 
     @property
     def known_types(self) -> tuple[InstanceType, ...] | None:
@@ -86,6 +105,14 @@ def launch_templates(stack_set: StackSet) -> tuple[LaunchTemplate, ...]:
 def accelerated_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
     """The launch templates of Neuron types, and those that attach EFA."""
     return (found for found in launch_templates(stack_set) if found.is_accelerated)
+
+
+def subnets_of_instance(instance: Resource) -> tuple[TemplateValue, ...] | None:
+    """The subnets that a single instance names; None when it is not known how many."""
+    properties = properties_of(instance)
+    if not properties["SubnetId"].is_absent:
+        return (properties["SubnetId"],)
+    return _named(_each(properties["NetworkInterfaces"], "SubnetId"))
 
 
 def _find_templates(stack_set: StackSet) -> tuple[LaunchTemplate, ...]:
@@ -123,19 +150,26 @@ def _find_fleets(stack_set: StackSet) -> tuple[Fleet, ...]:
     for resource in stack_set.resources(_NODE_GROUP):
         group = properties_of(resource)
         types = group["InstanceTypes"].entries()
-        found += _fleet(stack_set, group["LaunchTemplate"], group["Subnets"], types)
+        found += _fleet(stack_set, group["LaunchTemplate"], group["Subnets"].entries(), types)
     for resource in stack_set.resources(_BATCH):
         found += _of_batch(properties_of(resource)["ComputeResources"], stack_set)
     for resource in stack_set.resources(_PCS):
         group = properties_of(resource)
         types = _each(group["InstanceConfigs"], "InstanceType")
-        found += _fleet(stack_set, group["CustomLaunchTemplate"], group["SubnetIds"], types)
+        subnets = group["SubnetIds"].entries()
+        found += _fleet(stack_set, group["CustomLaunchTemplate"], subnets, types)
+    for resource in stack_set.resources(_EC2_FLEET, _SPOT_FLEET):
+        found += _of_ec2_fleet(properties_of(resource), stack_set)
+    for resource in stack_set.resources(INSTANCE):
+        one = properties_of(resource)
+        types = one["InstanceType"].entries()
+        found += _fleet(stack_set, one["LaunchTemplate"], subnets_of_instance(resource), types)
     return tuple(found)
 
 
 def _of_auto_scaling(resource: Resource, stack_set: StackSet) -> Iterator[Fleet]:
     group = properties_of(resource)
-    subnets, plain = group["VPCZoneIdentifier"], group["LaunchTemplate"]
+    subnets, plain = group["VPCZoneIdentifier"].entries(), group["LaunchTemplate"]
     mixed = group["MixedInstancesPolicy"]["LaunchTemplate"]
     overrides = mixed["Overrides"].entries()
     shared: list[TemplateValue] = []
@@ -151,7 +185,7 @@ def _of_auto_scaling(resource: Resource, stack_set: StackSet) -> Iterator[Fleet]
 
 
 def _of_batch(computing: TemplateValue, stack_set: StackSet) -> Iterator[Fleet]:
-    subnets, named = computing["Subnets"], computing["LaunchTemplate"]
+    subnets, named = computing["Subnets"].entries(), computing["LaunchTemplate"]
     types, overrides = computing["InstanceTypes"].entries(), named["Overrides"].entries()
     elsewhere: set[str | None] = set()
     for override in overrides or ():
@@ -163,6 +197,22 @@ def _of_batch(computing: TemplateValue, stack_set: StackSet) -> Iterator[Fleet]:
     yield from _fleet(stack_set, named, subnets, rest if is_known else None)
 
 
+def _of_ec2_fleet(fleet: TemplateValue, stack_set: StackSet) -> Iterator[Fleet]:
+    data = fleet["SpotFleetRequestConfigData"]
+    configs = (fleet if data.is_absent else data)["LaunchTemplateConfigs"]
+    for config in configs.entries() or ():
+        types, subnets = (
+            _named(_each(config["Overrides"], key)) for key in ("InstanceType", "SubnetId")
+        )
+        yield from _fleet(stack_set, config["LaunchTemplateSpecification"], subnets, types)
+
+
+def _named(values: tuple[TemplateValue, ...] | None) -> tuple[TemplateValue, ...] | None:
+    """The values that are there; None when some overrides have one and others have not."""
+    stated = tuple(value for value in values or () if not value.is_absent)
+    return stated if values is not None and len(stated) in (0, len(values)) else None
+
+
 def _each(values: TemplateValue, key: str) -> tuple[TemplateValue, ...] | None:
     entries = values.entries()
     return None if entries is None else tuple(entry[key] for entry in entries)
@@ -171,7 +221,7 @@ def _each(values: TemplateValue, key: str) -> tuple[TemplateValue, ...] | None:
 def _fleet(
     stack_set: StackSet,
     named: TemplateValue,
-    subnets: TemplateValue,
+    subnets: tuple[TemplateValue, ...] | None,
     types: tuple[TemplateValue, ...] | None,
 ) -> Iterator[Fleet]:
     """The fleet of a place that names a launch template, when that is in the set."""
@@ -187,7 +237,7 @@ def _fleet(
         named.resource,
         template,
         named["Version"],
-        subnets.entries(),
+        subnets,
         types,
     )
 

@@ -72,7 +72,7 @@ def _denies(statement: TemplateValue, use: ServiceUse, action: str) -> bool:
         and statement["Condition"].is_absent
         and statement["NotPrincipal"].is_absent
         and _admits(statement, use.service) is True
-        and _covers(statement, action) is True
+        and covers(statement, action) is True
         and _reaches(statement, use.target) is True
     )
 
@@ -83,7 +83,7 @@ def _allows(statement: TemplateValue, use: ServiceUse, action: str) -> bool | No
         return False
     found = (
         _admits(statement, use.service),
-        _covers(statement, action),
+        covers(statement, action),
         _reaches(statement, use.target),
         not any(_fails(statement, use)),
         None if effect.text() is None else True,
@@ -122,7 +122,8 @@ def _may_be_everybody(account: TemplateValue) -> bool:
     return account.is_unknown and not (account.head() or is_pseudo)
 
 
-def _covers(statement: TemplateValue, action: str) -> bool | None:
+def covers(statement: TemplateValue, action: str) -> bool | None:
+    """Whether a statement is about an action; None when that is not known."""
     if not statement["NotAction"].is_absent:
         return None
     entries = statement["Action"].entries()

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 from trnkit.rules.reading.template_value import function_of, properties_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource
+
+SUBNET = "AWS::EC2::Subnet"
 
 
 def zone_of(subnet: Resource) -> tuple[str, str | None]:
@@ -19,6 +24,17 @@ def zone_of(subnet: Resource) -> tuple[str, str | None]:
     if name.text() is not None:
         return "name", name.text()
     return "index", index_of_zones(name.raw)
+
+
+def several_zones(subnets: Iterable[TemplateValue]) -> dict[str, list[str]]:
+    """The zones of subnets and who is in each, when they certainly are in more than one."""
+    zones: dict[str, dict[str, list[str]]] = {}
+    for value in subnets:
+        subnet = value.referred(SUBNET)
+        terms, zone = zone_of(subnet) if subnet is not None else ("", None)
+        if subnet is not None and zone is not None:
+            zones.setdefault(terms, {}).setdefault(zone, []).append(subnet.logical_id)
+    return next((found for found in zones.values() if len(found) > 1), {})
 
 
 def index_of_zones(raw: Any) -> str | None:

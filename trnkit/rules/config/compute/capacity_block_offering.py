@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import (
-    capacity_block_sold,
-    find_instance_type,
-    find_region,
-    region,
-    region_names,
-)
+from trnkit.catalog import find_instance_type
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
 from trnkit.rules.judging.cluster_parts import node_groups
-from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.judging.offerings import judge_block_sold
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -31,23 +25,19 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _judge(cluster: ClusterConfig, group: NodeGroupConfig, path: Path) -> Iterator[Violation]:
-    kind, place = find_instance_type(group.instance_type), find_region(cluster.region)
-    if kind is None or place is None or capacity_block_sold(kind.name, place.name):
-        return
-    regions = [name for name in region_names() if capacity_block_sold(kind.name, name)]
-    doubt = next((d for d in place.disagreements if d.field == "capacity_block_types"), None)
-    certain = "capacity-block" not in kind.usage_classes or doubt is None
-    yield Violation(
-        message=f"no Capacity Blocks of {kind.name} are known to be sold in {cluster.region}; "
-        + (f"regions that sell them: {alternatives(regions)}" if regions else "no region does"),
-        hint="choose one of these regions, or another `capacity.type`"
-        if regions
-        else "choose another `capacity.type`",
-        path=path,
-        severity=Severity.ERROR if certain else Severity.WARNING,
-        evidence=f"catalogue, Capacity Blocks of {place.name} ({region(place.name).date})"
-        + (f"; sources disagree: {doubt.note}" if doubt and not certain else ""),
-    )
+    kind = find_instance_type(group.instance_type)
+    verdict = judge_block_sold(kind, cluster.region) if kind else None
+    if verdict is not None:
+        severity, wrong = verdict
+        yield Violation(
+            message=wrong.text,
+            hint=f"{wrong.hint}, or another `capacity.type`"
+            if wrong.hint
+            else "choose another `capacity.type`",
+            path=path,
+            severity=severity,
+            evidence=wrong.evidence,
+        )
 
 
 _GROUP = (

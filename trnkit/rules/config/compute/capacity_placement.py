@@ -8,39 +8,40 @@ from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block, uses_existing_reservation
 from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.objections import at_path
+from trnkit.rules.judging.placement import judge_placement
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.config import ClusterConfig
+    from trnkit.config import ClusterConfig, NodeGroupConfig
+    from trnkit.rules.judging.placement import PlacementGroup, Source
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, group in node_groups(cluster):
         place, placement = (*path, "placement"), group.placement
         named = placement.group_name is not None
-        if uses_capacity_block(group) and (placement.cluster or named):
-            yield Violation(
-                message=f"{format_path(place)} asks for a placement group; a Capacity Block has "
-                "none, and places its instances together itself",
-                hint="remove it",
-                path=place,
-            )
+        given: PlacementGroup = "new" if placement.cluster else "named" if named else "none"
+        verdict = judge_placement(given, _source(group))
+        if verdict is not None and verdict[0] is Severity.ERROR:
+            yield at_path(place, verdict[1])
         elif named and placement.cluster is not None:
             yield Violation(
                 message=f"{format_path(place)} has both cluster and group_name",
                 hint="keep group_name for the existing group, or cluster for a new one",
                 path=place,
             )
-        elif uses_existing_reservation(group) and placement.cluster:
-            yield Violation(
-                message=f"{format_path((*place, 'cluster'))} is true: the new placement group is "
-                "not the one that the reservation was made in, so its instances cannot start there",
-                hint="write the reservation's own group as `group_name`, or remove `cluster`",
-                path=(*place, "cluster"),
-                severity=Severity.WARNING,
-            )
+        elif verdict is not None:
+            severity, wrong = verdict
+            yield at_path((*place, "cluster"), wrong, severity)
+
+
+def _source(group: NodeGroupConfig) -> Source:
+    if uses_capacity_block(group):
+        return "capacity-block"
+    return "reservation" if uses_existing_reservation(group) else "other"
 
 
 _GROUP = (

@@ -8,6 +8,7 @@ from trnkit.catalog import find_instance_type, instance_type_names
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity, nearest
 from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.instance_names import judge_sagemaker_name
 from trnkit.rules.judging.wording import did_you_mean
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -22,15 +23,15 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         name, place = group.instance_type, (*path, "instance_type")
         if find_instance_type(name) is not None:
             continue
-        without = name.removeprefix("ml.")
-        if without != name and find_instance_type(without):
-            text, hint = "a SageMaker name; EC2's has no `ml.`", f"write {without}"
+        wrong = judge_sagemaker_name(name)
+        if wrong is not None:
+            text, hint = wrong.text, wrong.hint
         else:
             text = (
                 "neither in the catalogue nor described by instance_types_file, so its interfaces "
                 "cannot be laid out"
             )
-            close = nearest(without, instance_type_names())
+            close = nearest(name.removeprefix("ml."), instance_type_names())
             hint = did_you_mean(close, "`trnkit catalog list` shows the known types")
         yield Violation(
             message=f"{format_path(place)} is {name}, {text}",

@@ -10,12 +10,12 @@ from trnkit.catalog import (
     neuron_image,
     neuron_image_parameters_available,
     neuron_images,
-    operating_systems,
 )
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
 from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.image_parameters import nearest_neuron_parameter
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
         yield Violation(
             message=f"{format_path(path)} is {parameter}; the parameters have the shape "
             "/aws/service/neuron/dlami/<kind>/<os>/latest/image_id",
-            hint=f"write {_corrected(parameter)}",
+            hint=f"write {nearest_neuron_parameter(parameter)}",
             path=path,
             severity=Severity.ERROR,
             evidence=f"catalogue, {len(neuron_images())} Neuron image parameters",
@@ -97,21 +97,11 @@ def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
         note = f" ({image.note})" if image.note else ""
         yield Violation(
             message=f"{format_path(path)} is {parameter}, which {state}{note}",
-            hint=f"write {_corrected(parameter)}" if gone else None,
+            hint=f"write {nearest_neuron_parameter(parameter)}" if gone else None,
             path=path,
             severity=Severity.WARNING if gone else Severity.INFO,
             evidence=f"catalogue, status {image.status} ({image.date})",
         )
-
-
-def _corrected(parameter: str) -> str:
-    """The nearest parameter that the catalogue knows to be current, else the documented shape."""
-    words = [word for word in re.split("/+", parameter) if word]
-    systems = [name for name in operating_systems() if name in words]
-    current = [image for image in neuron_images() if image.status == "current"]
-    kinds = [image for image in current if image.kind in words]
-    fitting = [image for image in kinds if image.os in systems] or kinds
-    return fitting[0].parameter_name if fitting else DEFAULT_IMAGE_PARAMETER
 
 
 RULE = ConfigRule(

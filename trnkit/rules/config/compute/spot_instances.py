@@ -8,7 +8,9 @@ from trnkit.catalog import find_instance_type, spot_facts
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.rules.judging.cluster_parts import node_groups
-from trnkit.rules.judging.wording import alternatives, from_catalogue
+from trnkit.rules.judging.objections import at_path
+from trnkit.rules.judging.offerings import judge_spot
+from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -27,18 +29,9 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 def _offered(group: NodeGroupConfig, place: Path) -> Iterator[Violation]:
     known = find_instance_type(group.instance_type)
-    if known is None or not known.usage_classes or "spot" in known.usage_classes:
-        return
-    doubt = next((d for d in known.disagreements if d.field == "usage_classes"), None)
-    yield Violation(
-        message=f"{format_path((*place, 'type'))} is spot, which {known.name} does not have; it is "
-        f"sold as {alternatives(known.usage_classes, 'and')}"
-        + (f" ({doubt.note})" if doubt else ""),
-        hint=f"write `type: {known.usage_classes[0]}`, or take another instance type",
-        path=(*place, "type"),
-        severity=Severity.WARNING if doubt else None,
-        evidence=from_catalogue(known, "usage classes"),
-    )
+    verdict = judge_spot(known) if known else None
+    if verdict is not None:
+        yield at_path((*place, "type"), verdict[1], verdict[0])
 
 
 def _options(group: NodeGroupConfig, place: Path) -> Iterator[Violation]:

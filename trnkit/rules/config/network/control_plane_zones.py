@@ -8,6 +8,7 @@ from trnkit.catalog import find_region, region_of_zone_id
 from trnkit.findings import Severity
 from trnkit.layout.addresses import MOST_CONTROL_PLANE_ZONES
 from trnkit.layout.zones import zone_number
+from trnkit.rules.judging.control_plane import judge_zone_number
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -40,14 +41,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _too_few(key: str, path: Path, entries: tuple[str, ...], noun: str) -> Iterator[Violation]:
-    different = len(set(entries))
-    if different < 2:
-        yield Violation(
-            message=f"{key} names {different} {noun}; a control plane needs two or more zones",
-            hint=f"add a {noun} in another zone: the nodes stay in theirs",
-            path=path,
-        )
-    elif different < len(entries):
+    wrong = judge_zone_number(entries, noun)
+    if wrong is not None:
+        yield Violation(message=f"{key} {wrong.text}", hint=wrong.hint, path=path)
+    elif len(set(entries)) < len(entries):
         yield Violation(
             message=f"{key} names a {noun} twice", hint="remove the repetition", path=path
         )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.reading.capacity_resources import capacity_of
 from trnkit.rules.reading.fleets import accelerated_templates, fleets
-from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 yield from _judge(template.resource, value)
     for fleet in fleets(stack_set):
         if capacity_of(fleet.launch_template).is_block:
-            value = properties_of(fleet.resource)["PlacementGroup"]
-            yield from _judge(fleet.resource, value)
+            yield from _judge(fleet.resource, fleet.placement_group)
 
 
 def _judge(resource: Resource, value: TemplateValue) -> Iterator[Violation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.judging.wording import count, from_catalogue
+from trnkit.rules.judging.efa_numbers import judge_efa_number
 from trnkit.rules.reading.fleets import launch_templates
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -18,29 +18,21 @@ if TYPE_CHECKING:
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in launch_templates(stack_set):
         known, interfaces = template.instance_type, template.interfaces
-        most = known.maximum_efa_interfaces if known else None
-        if known is None or most is None or interfaces is None:
+        if known is None or interfaces is None:
             continue
         if any(interface.kind is None for interface in interfaces):
             continue
-        number = sum(interface.is_efa for interface in interfaces)
-        if number == most or (most == 1 and number == 0):
-            continue
-        over = number > most
-        if over:
-            hint = f"attach {most}" if most else "attach a single plain interface"
-        else:
-            hint = f"attach {most}, one on each network card"
-        has = f"{count(most, 'EFA interface')}" if most else "no EFA"
-        yield Violation(
-            message=f"{template.resource.logical_id}: attaches {count(number, 'EFA interface')}; "
-            f"{known.name} has {most if most else 'none'}",
-            hint=hint,
-            resource=template.resource,
-            path=(*template.data.path, "NetworkInterfaces"),
-            severity=Severity.ERROR if over else Severity.WARNING,
-            evidence=from_catalogue(known, has),
-        )
+        verdict = judge_efa_number(known, sum(interface.is_efa for interface in interfaces))
+        if verdict is not None:
+            severity, wrong = verdict
+            yield Violation(
+                message=f"{template.resource.logical_id}: {wrong.text}",
+                hint=wrong.hint,
+                resource=template.resource,
+                path=(*template.data.path, "NetworkInterfaces"),
+                severity=severity,
+                evidence=wrong.evidence,
+            )
 
 
 _HEAD = """\

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_instance_type, instance_type_names
-from trnkit.findings import Severity, nearest
-from trnkit.rules.judging.wording import did_you_mean
+from trnkit.findings import Severity
+from trnkit.rules.judging.instance_names import judge_neuron_name
 from trnkit.rules.reading.capacity_resources import RESERVATION
 from trnkit.rules.reading.fleets import fleets
 from trnkit.rules.reading.launch_templates import LAUNCH_TEMPLATE
@@ -20,27 +18,18 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
 
-_NEURON = re.compile(r"(ml\.)?(trn|inf)[0-9][a-z0-9-]*(\.\S{1,40})?")
-
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for value in _types(stack_set):
-        name = value.text()
-        if name is None or _NEURON.fullmatch(name) is None or find_instance_type(name):
-            continue
-        if "." in name:
-            text = f"names the type {name}, which the catalogue does not know"
-        else:
-            text = f"names the family {name}, whose types differ"
-        close = nearest(name.removeprefix("ml."), instance_type_names()) if "." in name else ()
-        yield Violation(
-            message=f"{value.resource.logical_id}: {text}, so interfaces, zones and capacity of "
-            "its instances are not judged",
-            hint=did_you_mean(close, "`trnkit catalog list` shows the types that are judged"),
-            resource=value.resource,
-            path=value.path,
-            evidence=f"catalogue, {len(instance_type_names())} Neuron instance types",
-        )
+        wrong = judge_neuron_name(value.text() or "")
+        if wrong is not None:
+            yield Violation(
+                message=f"{value.resource.logical_id}: {wrong.text}",
+                hint=wrong.hint,
+                resource=value.resource,
+                path=value.path,
+                evidence=wrong.evidence,
+            )
 
 
 def _types(stack_set: StackSet) -> Iterator[TemplateValue]:

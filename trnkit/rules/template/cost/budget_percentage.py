@@ -1,4 +1,4 @@
-"""TRN470: a percentage is no amount."""
+"""TRN470: a percentage is no amount and no fraction."""
 
 from __future__ import annotations
 
@@ -24,14 +24,22 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             threshold, scale = notification["Threshold"], notification["ThresholdType"]
             number, limit = threshold.number(), found.budget["BudgetLimit"]["Amount"].number()
             in_percent = scale.is_absent or scale.text() == "PERCENTAGE"
-            if number is not None and in_percent and number > _MOST:
+            if number is None or not in_percent:
+                continue
+            if number > _MOST or 0 < number <= 1:
                 at = f" of {limit:g}" if limit is not None else ""
                 yield Violation(
                     message=f"{found.name}: alerts at {number:g} % of its limit{at}",
-                    hint="write ThresholdType: ABSOLUTE_VALUE if an amount is meant",
+                    hint=_meant(number),
                     resource=found.resource,
                     path=threshold.path,
                 )
+
+
+def _meant(number: float) -> str:
+    if number > 1:
+        return "write ThresholdType: ABSOLUTE_VALUE if an amount is meant"
+    return f"write {number * 100:g} if {number * 100:g} per cent are meant"
 
 
 _HEAD = """\
@@ -51,10 +59,10 @@ Resources:
 
 RULE = TemplateRule(
     id="TRN470",
-    title="a budget's percentage is no amount",
+    title="a budget's percentage is no amount and no fraction",
     severity=Severity.WARNING,
-    why="Without ThresholdType a threshold is in per cent; an amount taken for one is never "
-    "reached.",
+    why="Without ThresholdType a threshold is in per cent: an amount taken for one is never "
+    "reached, and 0.8 is reached within the first hours.",
     source="https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_Notification.html",
     good=_HEAD % "ABSOLUTE_VALUE",
     bad=_HEAD % "PERCENTAGE",

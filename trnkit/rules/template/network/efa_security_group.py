@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.self_rules import missing_self_rules
 from trnkit.rules.reading.fleets import launch_templates
-from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
+from trnkit.rules.reading.security_groups import known_groups
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import Resource, StackSet
-
-_WAYS: tuple[tuple[Direction, str], ...] = (("Ingress", "in from"), ("Egress", "out to"))
+    from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -27,7 +26,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 continue
             key = tuple(f"{id(group)}" for group in groups)
             if key not in verdicts:
-                verdicts[key] = _missing(groups, stack_set)
+                verdicts[key] = missing_self_rules(groups, stack_set)
             missing = verdicts[key]
             if missing is not None and missing not in told:
                 told.add(missing)
@@ -41,26 +40,6 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                     path=(*interface.value.path, "Groups"),
                     evidence="rules over address blocks, 0.0.0.0/0 too, do not count for EFA",
                 )
-
-
-def _missing(groups: tuple[Resource, ...], stack_set: StackSet) -> str | None:
-    """What each group lacks, or None when one lacks nothing or that cannot be known."""
-    lacks: list[str] = []
-    for group in dict.fromkeys(groups):
-        ways = [way for direction, way in _WAYS if _lacks(group, direction, stack_set)]
-        if not ways:
-            return None
-        lacks.append(f"{group.logical_id} lacks the rule {' and the rule '.join(ways)} itself")
-    return ", ".join(lacks[:3])
-
-
-def _lacks(group: Resource, direction: Direction, stack_set: StackSet) -> bool:
-    """Whether the group certainly has no rule for all traffic with itself."""
-    found = rules_of(group, direction, stack_set)
-    certainly_not = all(
-        rule.is_all_traffic is False or rule.peers_with((group,)) is False for rule in found.rules
-    )
-    return found.is_complete and certainly_not
 
 
 _HEAD = """\

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.fleets import Fleet, fleets
-from trnkit.rules.reading.subnet_zones import index_of_zones, zone_of
+from trnkit.rules.reading.placement_groups import cluster_among
+from trnkit.rules.reading.subnet_zones import index_of_zones, several_zones
 from trnkit.rules.reading.template_value import function_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -16,35 +17,25 @@ if TYPE_CHECKING:
 
     from trnkit.rules.stack_set import Resource, StackSet
 
-_PLACEMENT_GROUP = "AWS::EC2::PlacementGroup"
-
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for fleet in fleets(stack_set):
-        placement_group = _placement_group(fleet)
+        placement_group = cluster_among(fleet.placements)
         if placement_group is None:
-            continue
-        if properties_of(placement_group)["Strategy"].text() != "cluster":
             continue
         if not fleet.subnets:
             yield from _listed_zones(fleet, placement_group)
             continue
-        zones: dict[str, set[str]] = {}
-        subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
-        for subnet in subnets:
-            kind, zone = zone_of(subnet) if subnet is not None else ("", None)
-            if zone is not None:
-                zones.setdefault(kind, set()).add(zone)
-        several = next((found for found in zones.values() if len(found) > 1), None)
-        if several is not None:
-            names = [subnet.logical_id for subnet in subnets if subnet is not None]
+        zones = several_zones(fleet.subnets)
+        if zones:
+            names = [name for those in zones.values() for name in those]
             yield Violation(
-                message=f"{fleet.resource.logical_id}: starts nodes in {len(several)} zones "
+                message=f"{fleet.resource.logical_id}: starts nodes in {len(zones)} zones "
                 f"(subnets {alternatives(names, 'and')}), but its placement group "
                 f"{placement_group.logical_id} is a cluster, which is in one",
                 hint="give the group a single subnet",
                 resource=fleet.resource,
-                path=fleet.subnets[0].path[:-1] if fleet.subnets else (),
+                path=fleet.subnets[0].path[:-1],
             )
 
 
@@ -71,17 +62,6 @@ def _listed_zones(fleet: Fleet, placement_group: Resource) -> Iterator[Violation
             # How many zones the account sees is not known here.
             severity=Severity.WARNING if all_zones else None,
         )
-
-
-def _placement_group(fleet: Fleet) -> Resource | None:
-    placement = fleet.launch_template.data["Placement"]
-    possible = (
-        placement["GroupName"],
-        placement["GroupId"],
-        properties_of(fleet.resource)["PlacementGroup"],
-    )
-    found = [value.referred(_PLACEMENT_GROUP) for value in possible]
-    return next((group for group in found if group is not None), None)
 
 
 _HEAD = """\

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import (
-    capacity_block_sold,
-    find_region,
-    region_of_zone_id,
-    regions_offering,
-    zone_ids_offering,
-)
+from trnkit.catalog import find_instance_type, region_of_zone_id
 from trnkit.findings import Severity
-from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.fleets import accelerated_templates, fleets, fleets_of
+from trnkit.rules.judging.offerings import judge_region, judge_zone
+from trnkit.rules.reading.fleets import (
+    INSTANCE,
+    accelerated_templates,
+    fleets,
+    fleets_of,
+    subnets_of_instance,
+)
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from trnkit.catalog import InstanceType
-    from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import Resource, StackSet
@@ -32,7 +31,13 @@ _ZONE_NAME = re.compile("([a-z]{2,4}(?:-[a-z]+)+-[0-9]{1,2})[a-z]")
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for fleet in fleets(stack_set):
-        yield from _judge_fleet(fleet)
+        is_reserved = _is_reserved(fleet.launch_template)
+        yield from _judge(fleet.resource, fleet.known_types, fleet.subnets, is_reserved)
+    for instance in stack_set.resources(INSTANCE):
+        properties = properties_of(instance)
+        known = find_instance_type(properties["InstanceType"].text() or "")
+        if known is not None and properties["LaunchTemplate"].is_absent:
+            yield from _judge(instance, (known,), subnets_of_instance(instance), False)
     for template in accelerated_templates(stack_set):
         known, region = template.instance_type, template.resource.template.region
         if known and region and not fleets_of(template, stack_set):
@@ -40,23 +45,27 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             yield from _nowhere([known], region, template.resource, value)
 
 
-def _judge_fleet(fleet: Fleet) -> Iterator[Violation]:
-    kinds, told = fleet.known_types, set[str]()
-    for value in (fleet.subnets or ()) if kinds else ():
+def _judge(
+    resource: Resource,
+    kinds: tuple[InstanceType, ...] | None,
+    subnets: tuple[TemplateValue, ...] | None,
+    is_reserved: bool,
+) -> Iterator[Violation]:
+    told = set[str]()
+    for value in (subnets or ()) if kinds else ():
         subnet = value.referred("AWS::EC2::Subnet")
         zone, region = _place(subnet) if subnet else (None, None)
-        region = region or fleet.resource.template.region
-        missing = list(_nowhere(kinds or (), region, fleet.resource, value)) if region else []
+        region = region or resource.template.region
+        missing = list(_nowhere(kinds or (), region, resource, value)) if region else []
         if missing and region and region not in told:
             told.add(region)
             yield from missing
-        if missing or subnet is None or zone is None or _is_reserved(fleet.launch_template):
+        if missing or subnet is None or zone is None or is_reserved:
             continue
-        yield from _not_in_zone(kinds or (), zone, subnet, fleet.resource, value)
-    region = fleet.resource.template.region
-    if kinds and region and not fleet.subnets:
-        place = properties_of(fleet.resource)
-        yield from _nowhere(kinds, region, fleet.resource, place)
+        yield from _not_in_zone(kinds or (), zone, subnet, resource, value)
+    region = resource.template.region
+    if kinds and region and not subnets:
+        yield from _nowhere(kinds, region, resource, properties_of(resource))
 
 
 def _place(subnet: Resource) -> tuple[str | None, str | None]:
@@ -73,22 +82,14 @@ def _nowhere(
     kinds: Iterable[InstanceType], region: str, resource: Resource, value: TemplateValue
 ) -> Iterator[Violation]:
     """Types that the Region has neither in a zone nor in Capacity Blocks."""
-    found = find_region(region)
-    names = [kind.name for kind in kinds]
-    missing = [
-        name
-        for name in names
-        if zone_ids_offering(name, region) == () and capacity_block_sold(name, region) is False
-    ]
-    if found and missing == names:
-        regions = alternatives(sorted({r for name in names for r in regions_offering(name)}))
+    wrong = judge_region([kind.name for kind in kinds], region)
+    if wrong is not None:
         yield Violation(
-            message=f"{resource.logical_id}: {region} does not offer {alternatives(names)}, nor "
-            f"sells it in Capacity Blocks; regions that offer it: {regions or 'none known'}",
-            hint="deploy to another region, or take another instance type",
+            message=f"{resource.logical_id}: {wrong.text}",
+            hint=wrong.hint,
             resource=resource,
             path=value.path,
-            evidence=f"catalogue, offerings of {region} ({found.date})",
+            evidence=wrong.evidence,
         )
 
 
@@ -99,21 +100,15 @@ def _not_in_zone(
     resource: Resource,
     value: TemplateValue,
 ) -> Iterator[Violation]:
-    region = find_region(region_of_zone_id(zone) or "")
-    names = [kind.name for kind in kinds]
-    offered = [zone_ids_offering(name, region.name) for name in names] if region else []
-    if region is None or any(zones is None or zone in zones for zones in offered):
-        return
-    zones = sorted({z for zones in offered for z in zones or ()})
-    where = f"zones that do: {alternatives(zones)}" if zones else f"no zone of {region.name} does"
-    yield Violation(
-        message=f"{resource.logical_id}: the subnet {subnet.logical_id} is in {zone}, which does "
-        f"not offer {alternatives(names)}; {where}",
-        hint="move the subnet to a zone that offers the type",
-        resource=resource,
-        path=value.path,
-        evidence=f"catalogue, offerings of {region.name} ({region.date})",
-    )
+    wrong = judge_zone([kind.name for kind in kinds], zone)
+    if wrong is not None:
+        yield Violation(
+            message=f"{resource.logical_id}: the subnet {subnet.logical_id} {wrong.text}",
+            hint=wrong.hint,
+            resource=resource,
+            path=value.path,
+            evidence=wrong.evidence,
+        )
 
 
 def _is_reserved(template: LaunchTemplate) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.repository_paths import judge_file_system_path, judge_repository_path
 from trnkit.rules.judging.lustre_judgement import overlapping
+from trnkit.rules.judging.lustre_links import OLD_LINKS, judge_linked_backups, judge_old_link
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from trnkit.rules.stack_set import StackSet
 
-_OLD_STYLE = ("ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize")
 _BACKUPS = "AutomaticBackupRetentionDays"
 _JUDGES = {"FileSystemPath": judge_file_system_path, "DataRepositoryPath": judge_repository_path}
 
@@ -42,15 +42,18 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _old_style(found: LustreFileSystem) -> Iterator[Violation]:
-    if not found.associations and found.deployment_type != "PERSISTENT_2":
-        return
-    reason = "PERSISTENT_2" if found.deployment_type == "PERSISTENT_2" else "an association"
-    for key in _OLD_STYLE:
+    for key in OLD_LINKS:
         value = found.configuration[key]
-        if not value.is_absent and not value.is_unknown:
+        wrong = judge_old_link(
+            key,
+            found.deployment_type,
+            has_associations=bool(found.associations),
+            associations="AWS::FSx::DataRepositoryAssociation",
+        )
+        if wrong is not None and not value.is_absent and not value.is_unknown:
             yield Violation(
-                message=f"{found.name}: has {key}, which FSx refuses together with {reason}",
-                hint=f"remove {key}; link S3 with AWS::FSx::DataRepositoryAssociation",
+                message=f"{found.name}: {wrong.text}",
+                hint=wrong.hint,
                 resource=found.resource,
                 path=value.path,
             )
@@ -60,14 +63,13 @@ def _backups(found: LustreFileSystem) -> Iterator[Violation]:
     days = found.configuration[_BACKUPS]
     if not found.associations or days.is_absent or days.is_unknown:
         return
-    off = days.integer() == 0
-    effect = "the next change of the stack then fails" if off else "FSx has no backups of it"
+    severity, wrong = judge_linked_backups(_BACKUPS, days.integer())
     yield Violation(
-        message=f"{found.name}: has {_BACKUPS} {days.text() or ''} and is linked to S3; {effect}",
-        hint=f"remove {_BACKUPS}, also when it is 0",
+        message=f"{found.name}: {wrong.text}",
+        hint=wrong.hint,
         resource=found.resource,
         path=days.path,
-        severity=Severity.WARNING if off else Severity.ERROR,
+        severity=severity,
     )
 
 

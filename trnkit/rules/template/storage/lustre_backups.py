@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
+from trnkit.rules.judging.lustre_links import judge_retention
 from trnkit.rules.judging.objections import at_value
 from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading.lustre_resources import LustreFileSystem
     from trnkit.rules.stack_set import StackSet
-
-
-_MOST_DAYS = 90
-"""Source: the API's own bound, in its model."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -31,12 +28,9 @@ def _judge(found: LustreFileSystem) -> Iterator[Violation]:
     days, kind = value.integer(), found.deployment_type or ""
     if days is None or days == 0:
         return
-    if not 0 < days <= _MOST_DAYS:
-        text = f"is {days}; FSx keeps backups for 0 to {_MOST_DAYS} days"
-        yield at_value(value, Objection(text, f"take at most {_MOST_DAYS}"))
-    elif kind.startswith("SCRATCH"):
-        text = f"is {days}, but {kind} has no backups"
-        yield at_value(value, Objection(text, "remove it, or take a PERSISTENT type"))
+    wrong = judge_retention(days, kind)
+    if wrong is not None:
+        yield at_value(value, wrong)
     copied = found.configuration["CopyTagsToBackups"]
     if copied.is_absent or copied.boolean() is False:
         text = "is not true, so backups have no tags, by which clean-up and cost reports find them"

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_region
 from trnkit.findings import Severity
-from trnkit.layout.lustre_judgement import Objection, judge_efa
-from trnkit.rules.judging.lustre_judgement import (
-    judge_capacity,
-    judge_throughput,
-    judge_version,
-)
+from trnkit.rules.judging.lustre_configuration import LustreSettings, judge_settings
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.layout.lustre_judgement import Objection
     from trnkit.rules.reading.template_value import TemplateValue
     from trnkit.rules.stack_set import StackSet
 
@@ -36,50 +31,31 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 def _objections(found: LustreFileSystem) -> Iterator[tuple[TemplateValue, Objection]]:
     """What is wrong, each with the value at fault."""
-    region = find_region(found.resource.template.region or "")
-    kind = found.configuration["DeploymentType"]
-    if region is not None and kind.text() == "PERSISTENT_2" and region.persistent_2 is False:
-        text = f"is PERSISTENT_2, which {region.name} does not offer"
-        evidence = f"catalogue, {region.name}: no PERSISTENT_2 ({region.date})"
-        yield kind, Objection(text, "take SCRATCH_2 or another region", evidence)
-    tier = found.tier
-    if tier is None:
-        return
-    # A file system made from a backup may leave out what the backup has.
-    restored = not found.properties["BackupId"].is_absent
-    throughput = found.configuration["PerUnitStorageThroughput"]
-    number = throughput.integer()
-    if number is not None or (throughput.is_absent and not restored):
-        wrong = judge_throughput(tier, number)
-        if wrong is not None:
-            yield throughput, wrong
-    capacity, efa = found.properties["StorageCapacity"], found.configuration["EfaEnabled"]
-    gib = capacity.integer()
-    if gib is not None and not efa.is_unknown:
-        enabled = efa.boolean() is True and bool(tier.efa_capacity_multiple_gib)
-        wrong = judge_capacity(
-            tier, gib, _one_of(tier.allowed_throughputs, number), efa_enabled=enabled
-        )
-        if wrong is not None:
-            yield capacity, wrong
-    wrong = judge_efa(tier) if efa.boolean() else None
-    if wrong is not None:
-        yield efa, wrong
-    version = found.properties["FileSystemTypeVersion"]
-    if version.text() is not None:
-        wrong = judge_version(
-            tier,
-            version.text() or "",
-            has_associations=bool(found.associations),
-            has_metadata=found.configuration["MetadataConfiguration"].mapping() is not None,
-        )
-        if wrong is not None:
-            yield version, wrong
-
-
-def _one_of(allowed: tuple[int, ...] | None, number: int | None) -> int | None:
-    """The throughput where it is a possible one; a wrong one is another finding."""
-    return number if number in (allowed or ()) else None
+    properties, configuration = found.properties, found.configuration
+    throughput, efa = configuration["PerUnitStorageThroughput"], configuration["EfaEnabled"]
+    version = properties["FileSystemTypeVersion"]
+    values = {
+        "deployment_type": configuration["DeploymentType"],
+        "throughput": throughput,
+        "capacity": properties["StorageCapacity"],
+        "efa": efa,
+        "version": version,
+    }
+    settings = LustreSettings(
+        region=found.resource.template.region,
+        deployment_type=configuration["DeploymentType"].text(),
+        tier=found.tier,
+        throughput=throughput.integer(),
+        # A file system made from a backup may leave out what the backup has.
+        lacks_throughput=throughput.is_absent and properties["BackupId"].is_absent,
+        capacity_gib=properties["StorageCapacity"].integer(),
+        efa_enabled=None if efa.is_unknown else efa.boolean() is True,
+        version=version.text(),
+        has_associations=bool(found.associations),
+        has_metadata=configuration["MetadataConfiguration"].mapping() is not None,
+    )
+    for part, objection in judge_settings(settings):
+        yield values[part], objection
 
 
 _HEAD = """\

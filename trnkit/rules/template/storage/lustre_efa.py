@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
+from trnkit.rules.judging.lustre_efa import judge_efa_metadata
 from trnkit.rules.judging.objections import at_value
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
@@ -24,9 +25,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if found.configuration["EfaEnabled"].boolean() is not True:
             continue
         metadata = found.configuration["MetadataConfiguration"]
-        if metadata.is_absent and found.properties["BackupId"].is_absent:
-            evidence = "the FSx guide's text demands it; an example in it has none"
-            wrong = Objection("is missing; EfaEnabled needs it", "add one, AUTOMATIC", evidence)
+        given = not (metadata.is_absent and found.properties["BackupId"].is_absent)
+        wrong = judge_efa_metadata(given=given)
+        if wrong is not None:
             yield at_value(metadata, wrong, Severity.WARNING)
         yield from _groups(found, stack_set)
 

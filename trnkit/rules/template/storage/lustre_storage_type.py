@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_tiers
 from trnkit.findings import Severity
-from trnkit.layout.lustre_judgement import Objection
+from trnkit.rules.judging.lustre_judgement import judge_storage_type
 from trnkit.rules.judging.objections import at_value
-from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -19,15 +17,11 @@ if TYPE_CHECKING:
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
-    known = {tier.storage_type for tier in lustre_tiers()}
     for found in lustre_file_systems(stack_set):
-        storage, kind = found.properties["StorageType"], found.deployment_type
-        media = [t.storage_type for t in lustre_tiers() if t.deployment_type == kind]
-        # A type that the catalogue does not know may come on anything.
-        if storage.text() in known and media and storage.text() not in media:
-            allowed = alternatives(media)
-            text = f"is {storage.text()}; {kind} comes with {allowed}"
-            yield at_value(storage, Objection(text, f"take {allowed}"))
+        storage = found.properties["StorageType"]
+        wrong = judge_storage_type(found.deployment_type, storage.text())
+        if wrong is not None:
+            yield at_value(storage, wrong)
 
 
 _HEAD = """\

@@ -1,0 +1,1 @@
+"""Rules over documents of other tools (Karpenter, eksctl, ParallelCluster, Kubernetes)."""

@@ -1,0 +1,35 @@
+"""Placement groups against where the capacity comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from trnkit.findings import Severity
+from trnkit.layout.lustre_judgement import Objection
+
+if TYPE_CHECKING:
+    PlacementGroup = Literal["none", "new", "named"]
+    Source = Literal["capacity-block", "reservation", "other"]
+
+
+def judge_placement(group: PlacementGroup, source: Source) -> tuple[Severity, Objection] | None:
+    """Judge a placement group.
+
+    Args:
+        group: Whether there is one: `new` is a cluster placement group made with the nodes.
+        source: Where the nodes come from; `reservation` is one that was made elsewhere.
+    """
+    if source == "capacity-block" and group != "none":
+        text = (
+            "asks for a placement group; a Capacity Block has none, and places its instances "
+            "together itself"
+        )
+        return Severity.ERROR, Objection(text, "remove it")
+    if source == "reservation" and group == "new":
+        text = (
+            "is true: the new placement group is not the one that the reservation was made in, so "
+            "its instances cannot start there"
+        )
+        hint = "write the reservation's own group as `group_name`, or remove `cluster`"
+        return Severity.WARNING, Objection(text, hint)
+    return None
