@@ -28,8 +28,9 @@ rehearse: setup ## deploy an example to an emulated AWS with the real CDK, chang
 synth: setup ## CloudFormation templates of an example, in cdk.out
 	@$(BIN)/trnkit synth examples/trn2-pretrain.yaml --out cdk.out
 
-test: setup ## every test
-	@$(BIN)/python -m pytest
+# Each process keeps a Node.js and perhaps an emulated AWS, together about a gigabyte.
+test: setup ## every test, in as many processes as there are processors, at most 4
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test-lowest: setup ## the tests with the lowest versions that pyproject.toml allows; needs the network
 	@$(BIN)/python scripts/test_lowest.py

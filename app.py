@@ -15,17 +15,17 @@ except ToolchainError as error:
 
 from aws_cdk import App, DefaultStackSynthesizer, Validations
 
-from constructs_lib.policy import TemplateRulesPlugin, add_rule_packs
+from constructs_lib import policy
 from stacks import build
 from trnkit.errors import TrnkitError
 from trnkit.findings import Severity, has_errors
-from trnkit.operations.checking import check_files, files_in_context
+from trnkit.operations.checking import check_context
 
 # The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
 app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
-Validations.of(app).add_plugins(TemplateRulesPlugin())
+Validations.of(app).add_plugins(policy.TemplateRulesPlugin())
 try:
-    report = check_files(files_in_context(app.node.try_get_context("config")))
+    report = check_context(app.node.try_get_context)
     told = [f for f in report.findings if f.severity is not Severity.INFO]
     print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
     if has_errors(report.findings):
@@ -33,8 +33,8 @@ try:
     for cluster in report.clusters:
         stage = build(app, cluster.config)
         if os.environ.get("CDK_VALIDATION") != "false":
-            reasons = {entry.rule_id: entry.reason for entry in cluster.config.suppress}
-            add_rule_packs(stage, cluster.config.policy.packs, reasons)
+            policy.add_rule_packs(stage, cluster.config.policy.packs, report.reasons_for(cluster))
+    policy.acknowledge_template_rules(app, report.reasons)
 except TrnkitError as error:
     sys.exit(f"error: {error}")
 app.synth()

@@ -7,16 +7,16 @@ of them answer with `Finding` values, so that text, JSON and SARIF reports treat
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 class Severity(StrEnum):
-    """How bad a finding is. Only `ERROR` makes a command fail, unless it is strict."""
+    """How bad a finding is. Only `ERROR` makes a command fail, unless it is told otherwise."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -26,6 +26,25 @@ class Severity(StrEnum):
     def rank(self) -> int:
         """0 for error, 1 for warning, 2 for info: worst first when sorted."""
         return list(Severity).index(self)
+
+
+FailOn = Literal["error", "warning", "info", "never"]
+"""The least severity that makes a command fail."""
+
+OWN_TOOL = "trnkit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """Why a finding does not count.
+
+    Attributes:
+        kind: Where it is suppressed, in SARIF's words: in the file that is judged, or outside.
+        reason: The reason that was given.
+    """
+
+    kind: Literal["inSource", "external"]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +63,8 @@ class Finding:
         column: Column in the line, from 1.
         evidence: The fact the judgement rests on.
         source: Where the rule is documented, normally a page of AWS.
+        tool: Whose rule it is.
+        suppression: Set on a finding that was suppressed, which is information then.
     """
 
     rule_id: str
@@ -57,11 +78,14 @@ class Finding:
     column: int | None = None
     evidence: str | None = None
     source: str | None = None
+    tool: str = OWN_TOOL
+    suppression: Suppression | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as plain JSON values; absent ones are None."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return values | {"severity": self.severity.value}
+        suppression = None if self.suppression is None else asdict(self.suppression)
+        return values | {"severity": self.severity.value, "suppression": suppression}
 
     def location(self) -> str:
         """`file:line:column` as far as it is known, or an empty string."""
@@ -79,6 +103,16 @@ class Finding:
     def at(self, *, file: str | None, line: int | None, column: int | None) -> Finding:
         """The same finding with a place in a file."""
         return replace(self, file=file, line=line, column=column)
+
+    def suppressed(self, suppression: Suppression) -> Finding:
+        """The same finding as information that says what was suppressed, and why."""
+        return replace(
+            self,
+            severity=Severity.INFO,
+            message=f"suppressed ({suppression.reason}): {self.message}",
+            hint=None,
+            suppression=suppression,
+        )
 
 
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -108,15 +142,17 @@ def has_errors(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def fails(findings: Iterable[Finding], *, strict: bool) -> bool:
-    """Whether findings make a command fail: errors do, and warnings when it is strict.
+def fails(findings: Iterable[Finding], *, fail_on: FailOn = "error") -> bool:
+    """Whether findings make a command fail. What was suppressed never does.
 
     Args:
         findings: What was found.
-        strict: Whether warnings count.
+        fail_on: The least severity that counts.
     """
-    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-    return any(finding.severity in failing for finding in findings)
+    if fail_on == "never":
+        return False
+    least = Severity(fail_on).rank
+    return any(f.severity.rank <= least and f.suppression is None for f in findings)
 
 
 def nearest(word: str, known: Iterable[str], *, count: int = 3) -> tuple[str, ...]:

@@ -26,12 +26,16 @@ from trnkit.rules.cloud_assembly import read_template
 
 PLUGIN_NAME = "trnkit"
 
+_WHOLE_TEMPLATE = "Metadata"
+"""Stands where CDK wants the logical id of a resource, and the template itself is meant."""
+
 
 @jsii.implements(IPolicyValidationPlugin)
 class TemplateRulesPlugin:
     """The same rules as `trnkit lint`, over the templates that a synth has just written.
 
     Errors make the synth fail; warnings are reported. Templates of one stage are judged together.
+    What the metadata of a resource or a template suppresses is reported as information.
 
     Example:
         >>> from aws_cdk import App, Validations
@@ -79,9 +83,10 @@ def _violation(finding: Finding) -> PolicyViolation:
         description=finding.message,
         severity=finding.severity.value,
         fix=finding.hint,
+        rule_metadata=_metadata(finding),
         violating_resources=[
             PolicyViolatingResource(
-                resource_logical_id=finding.logical_id,
+                resource_logical_id=finding.logical_id or _WHOLE_TEMPLATE,
                 template_path=finding.file,
                 locations=_locations(finding),
             )
@@ -89,9 +94,19 @@ def _violation(finding: Finding) -> PolicyViolation:
     )
 
 
+def _metadata(finding: Finding) -> dict[str, str] | None:
+    """What CDK has no field for; `trnkit synth` reads it back from the report."""
+    metadata: dict[str, str] = {}
+    if finding.suppression is not None:
+        metadata |= {"suppression": finding.suppression.kind, "reason": finding.suppression.reason}
+    if finding.logical_id is None and finding.path is not None:
+        metadata |= {"path": finding.path}
+    return metadata or None
+
+
 def _locations(finding: Finding) -> list[str]:
     """CDK wants places relative to the resource: `Properties/LaunchTemplateData`."""
-    parts = (finding.path or "").split("/")[3:]
+    parts = (finding.path or "").split("/")[3:] if finding.logical_id is not None else []
     return ["/".join(parts)] if parts else []
 
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 WIDTH = 100
-GENERATED = "<!-- Made by `make docs`. Edit the code it is made of, not this file. -->"
 
 
-def page(*blocks: str) -> str:
+def page(*blocks: str, made_by: str = "make docs") -> str:
     """A whole page: blocks with an empty line between them, those that are empty left out."""
-    return "\n\n".join(block.strip("\n") for block in (GENERATED, *blocks) if block.strip()) + "\n"
+    generated = f"<!-- Made by `{made_by}`. Edit the code it is made of, not this file. -->"
+    return "\n\n".join(block.strip("\n") for block in (generated, *blocks) if block.strip()) + "\n"
 
 
 def wrap(text: str, *, indent: str = "", first: str | None = None) -> str:

@@ -25,19 +25,35 @@ _GROUPS = bullets(
         "A rule judges cluster files (`trnkit check`), CloudFormation templates (at every synth "
         "and in `trnkit lint`), or documents of other tools (`trnkit lint`, see "
         "[other formats](other-formats.md)).",
-        "Only an error makes a command fail.",
+        "Only an error makes a command fail, unless `--fail-on` says otherwise.",
     ]
 )
 
 _SUPPRESS = """\
-A rule that does not apply is switched off in the cluster file, with a reason that every check
-prints. This works for template rules too, at synth. `TRN0xx` cannot be switched off."""
+A rule that does not apply is switched off with a reason, which every report repeats. In the cluster
+file, for the file and, at synth, for its templates:"""
 
 _SUPPRESSION = """\
 suppress:
   - rule_id: TRN202
     reason: half of the links are left to the storage traffic on purpose
 """
+
+_SUPPRESS_IN_TEMPLATE = """\
+In a template, in the `Metadata` of one resource or of the whole template:"""
+
+_TEMPLATE_SUPPRESSION = """\
+Metadata:
+  trnkit:
+    suppress:
+      - rule_id: TRN251
+        reason: half of the links are left to the storage traffic on purpose
+"""
+
+_SUPPRESS_ELSEWHERE = """\
+And with `--suppress TRN251="the reason"` of `check`, `lint` and `synth`. `TRN0xx` cannot be
+switched off, and [TRN006](#trn006) tells of suppressions that are idle. [Linting](lint.md) says
+more."""
 
 _LAID_OVER = (
     "Examples for rules over the cluster file are laid over the [smallest file](config.md); those "
@@ -55,6 +71,9 @@ def render() -> str:
         _GROUPS,
         _SUPPRESS,
         code(_SUPPRESSION, "yaml"),
+        _SUPPRESS_IN_TEMPLATE,
+        code(_TEMPLATE_SUPPRESSION, "yaml"),
+        _SUPPRESS_ELSEWHERE,
         wrap(_LAID_OVER),
         "## Index",
         table(

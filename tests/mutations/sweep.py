@@ -15,7 +15,10 @@ from trnkit.rules.engine import check_templates
 from trnkit.rules.stack_set import StackSet, Template
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.mutations.kind import Kind
+    from trnkit.config import ClusterConfig
     from trnkit.findings import Finding
 
 GOLDEN = ROOT / "tests" / "golden" / "templates"
@@ -43,6 +46,19 @@ def sweep(kind: Kind) -> Result:
     caught: list[str] = []
     missed: list[str] = []
     others: set[str] = set()
+    for example, mutated in wrong_templates(kind):
+        before = {_key(finding) for finding in findings_of(example)}
+        found = judge(example, {**bodies_of(example), kind.stack: mutated})
+        new = {finding.rule_id for finding in found if _key(finding) not in before}
+        (caught if kind.rule in new else missed).append(example)
+        others |= new - {kind.rule}
+    return Result(
+        kind=kind, caught=tuple(caught), missed=tuple(missed), others=tuple(sorted(others))
+    )
+
+
+def wrong_templates(kind: Kind) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each example where there is something to get wrong, and its stack's template with it."""
     for path in EXAMPLES:
         bodies = bodies_of(path.stem)
         if kind.stack not in bodies or not kind.needs(bodies):
@@ -51,14 +67,7 @@ def sweep(kind: Kind) -> Result:
         if not kind.change(mutated):
             continue
         assert mutated != bodies[kind.stack], f"{kind.id} changes nothing in {path.stem}"
-        before = {_key(finding) for finding in findings_of(path.stem)}
-        found = judge(path.stem, {**bodies, kind.stack: mutated})
-        new = {finding.rule_id for finding in found if _key(finding) not in before}
-        (caught if kind.rule in new else missed).append(path.stem)
-        others |= new - {kind.rule}
-    return Result(
-        kind=kind, caught=tuple(caught), missed=tuple(missed), others=tuple(sorted(others))
-    )
+        yield path.stem, mutated
 
 
 @functools.cache
@@ -78,18 +87,30 @@ def findings_of(example: str) -> tuple[Finding, ...]:
 
 def judge(example: str, bodies: dict[str, Any]) -> tuple[Finding, ...]:
     """Judge an example's templates together, each as of its Region."""
-    cluster = load_cluster(ROOT / "examples" / f"{example}.yaml").config
+    cluster = cluster_of(example)
     return check_templates(
         StackSet(
             Template(
                 name=f"{cluster.name}-{stack}",
                 path=stack,
                 body=body,
-                region=budget_region(cluster) if stack == "Cost" else cluster.region,
+                region=region_of(example, stack),
             )
             for stack, body in bodies.items()
         )
     )
+
+
+def region_of(example: str, stack: str) -> str:
+    """The Region of a stack of an example."""
+    cluster = cluster_of(example)
+    return budget_region(cluster) if stack == "Cost" else cluster.region
+
+
+@functools.cache
+def cluster_of(example: str) -> ClusterConfig:
+    """The cluster of an example."""
+    return load_cluster(ROOT / "examples" / f"{example}.yaml").config
 
 
 def _key(finding: Finding) -> tuple[str, str | None, str | None, str]:

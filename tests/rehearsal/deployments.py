@@ -124,6 +124,12 @@ class Example:
         template.setdefault("Outputs", {})["Attempt"] = {"Value": str(self._attempts)}
         return self._run("update_stack", f"{self.cluster}-{stack}", stack, template)
 
+    def physical_ids(self, stack: str) -> dict[str, str]:
+        """The physical id of every resource of a stack, by logical id."""
+        name = f"{self.cluster}-{stack}"
+        told = self._client(stack).describe_stack_resources(StackName=name)["StackResources"]
+        return {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in told}
+
     def delete(self, stack: str, suffix: str = "") -> str:
         """Delete a stack."""
         name = f"{self.cluster}-{stack}{suffix}"

@@ -5,7 +5,12 @@ Do not edit a line here without a "Replacement warnings" entry in CHANGELOG.md.
 
 from __future__ import annotations
 
+import json
+
 import pytest
+
+from tests.synthesis import ROOT
+from trnkit.operations.changes.data_types import HOLDS
 
 STATEFUL = {
     "Network": {
@@ -22,6 +27,21 @@ STATEFUL = {
     },
 }
 
+HOLDS_DATA = {
+    "Compute": {"NodeVolumeKeyB89E5992": "AWS::KMS::Key"},
+    "Cost": {"BudgetAlarmKey8A075D09": "AWS::KMS::Key"},
+    "Network": {"VpcFlowLogLogGroupD25E7AAC": "AWS::Logs::LogGroup"},
+    "Storage": {
+        "CheckpointBucketDFE4871A": "AWS::S3::Bucket",
+        "HomeFileSystem9CDE197A": "AWS::EFS::FileSystem",
+        "LustrecorpusBDC274D7": "AWS::FSx::FileSystem",
+        "Lustrefsx62C39ECD": "AWS::FSx::FileSystem",
+        "LustrefsxLogGroupEDDFE8AB": "AWS::Logs::LogGroup",
+        "Lustrescratch40323C2C": "AWS::FSx::FileSystem",
+    },
+}
+"""All of every example that holds data by `trnkit diff`'s own table."""
+
 
 @pytest.mark.parametrize("stack", STATEFUL)
 def test_logical_ids_of_stateful_resources_never_move(default_assembly, stack):
@@ -30,8 +50,19 @@ def test_logical_ids_of_stateful_resources_never_move(default_assembly, stack):
     assert found == STATEFUL[stack]
 
 
+@pytest.mark.parametrize("stack", HOLDS_DATA)
+def test_what_holds_data_in_any_example_is_frozen_here(stack):
+    """A new example adds lines; a line that has to change is a replacement warning."""
+    found = {
+        logical_id: resource["Type"]
+        for path in (ROOT / "tests" / "golden" / "templates").glob(f"*/{stack}.json")
+        for logical_id, resource in json.loads(path.read_text())["Resources"].items()
+        if resource["Type"] in HOLDS
+    }
+    assert found == HOLDS_DATA[stack]
+
+
 def test_fsx_10_changing_nodes_leaves_the_file_systems_alone(synthesize, default_assembly):
-    from tests.synthesis import ROOT
     from trnkit.config import read_cluster
 
     text = (ROOT / "examples" / "trn2-pretrain.yaml").read_text()

@@ -19,9 +19,8 @@ from trnkit.report.words import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from trnkit.findings import Finding
+    from trnkit.findings import FailOn, Finding
 
-ReportFormat = Literal["text", "json", "sarif"]
 DataFormat = Literal["text", "json"]
 
 _UNREADABLE_RULE = "TRN001"
@@ -32,44 +31,32 @@ class OutputError(TrnkitError):
     """Standard output is closed, or what it goes to is full."""
 
 
-def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
-    """2 when an input could not be read, 1 for errors (strict: for warnings too), else 0."""
+def exit_code(findings: Iterable[Finding], *, fail_on: FailOn = "error") -> int:
+    """2 when an input could not be read, 1 when something is as bad as `fail_on`, else 0."""
     findings = tuple(findings)
-    return 2 if _is_unreadable(findings) else int(fails(findings, strict=strict))
+    return 2 if is_unreadable(findings) else int(fails(findings, fail_on=fail_on))
 
 
 def show_findings(
     findings: Sequence[Finding],
-    report_format: ReportFormat,
+    data_format: DataFormat,
     *,
     files: Sequence[str],
     extra: Mapping[str, Any] | None = None,
-    last_lines: Sequence[str] = (),
-    standard_input: bytes | None = None,
 ) -> None:
     """Write a report of findings in the format asked for.
 
     Args:
         findings: What was found.
-        report_format: `text`, `json` or `sarif`.
+        data_format: `text` or `json`.
         files: What was judged, for the summary line.
         extra: Further keys of the JSON object.
-        last_lines: Text only: what follows the summary line.
-        standard_input: Text only: what was read from there, to show lines of.
     """
-    if report_format == "json":
+    if data_format == "json":
         show_json(findings, extra)
-    elif report_format == "sarif":
-        emit(_sarif(findings))
     else:
-        sources = _sources(findings)
-        if standard_input is not None:
-            from trnkit.operations.places import SHOWN_INPUT
-
-            sources[SHOWN_INPUT] = standard_input.decode("utf-8-sig", "replace").split("\n")
-        body = render_text(findings, sources=sources, color=uses_color(sys.stdout))
-        lines = [*([body, ""] if body else []), summarize(findings, files), *last_lines]
-        emit("\n".join(lines))
+        body = render_text(findings, sources=sources_of(findings), color=uses_color(sys.stdout))
+        emit("\n".join([*([body, ""] if body else []), summarize(findings, files)]))
 
 
 def show_json(findings: Iterable[Finding] = (), extra: Mapping[str, Any] | None = None) -> None:
@@ -192,27 +179,25 @@ def survive_narrow_encodings() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _is_unreadable(findings: Iterable[Finding]) -> bool:
+def is_unreadable(findings: Iterable[Finding]) -> bool:
+    """Whether some input could not be read."""
     return any(finding.rule_id == _UNREADABLE_RULE for finding in findings)
 
 
-def _sarif(findings: Sequence[Finding]) -> str:
-    from trnkit import __version__
-    from trnkit.operations.explaining import documented_rules
-    from trnkit.report.sarif import render_sarif
+def sources_of(
+    findings: Iterable[Finding], standard_input: bytes | None = None
+) -> dict[str, list[str]]:
+    """Lines of the files that findings point into; what cannot be shown is left out.
 
-    return render_sarif(
-        findings,
-        rules={rule.id: rule for rule in documented_rules()},
-        version=__version__,
-        directory=Path.cwd(),
-        executed=not _is_unreadable(findings),
-    )
-
-
-def _sources(findings: Iterable[Finding]) -> dict[str, list[str]]:
-    """Lines of the files that findings point into; what cannot be shown is left out."""
+    Args:
+        findings: What was found.
+        standard_input: What was read from there.
+    """
     sources: dict[str, list[str]] = {}
+    if standard_input is not None:
+        from trnkit.operations.places import SHOWN_INPUT
+
+        sources[SHOWN_INPUT] = standard_input.decode("utf-8-sig", "replace").split("\n")
     for finding in findings:
         file = finding.file
         if file is None or finding.line is None or file in sources:

@@ -23,13 +23,18 @@ def not_a_boolean(value: Any) -> Any:
     return value
 
 
+LEAST_REASON = 10
+"""Characters of the reason for a suppression, wherever it stands."""
+
+
 class Suppression(Section):
     """A rule that is switched off for this file, and why."""
 
     rule_id: Text = setting(example="TRN204", description="The rule, as `trnkit check` prints it.")
     reason: Text = setting(
-        min_length=10,
-        description="Why it does not apply here, in 10 characters or more; printed at each check.",
+        min_length=LEAST_REASON,
+        description=f"Why it does not apply here, in {LEAST_REASON} characters or more; printed at "
+        "each check.",
     )
 
 

@@ -51,6 +51,11 @@ class ClusterFile:
         """The file as the user named it."""
         return self.document.file
 
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why rules are switched off in the file, by id."""
+        return {entry.rule_id: entry.reason for entry in self.config.suppress}
+
     def place(self, finding: Finding, path: Path) -> Finding:
         """The finding with the line and column of `path`, or of its nearest parent in the file."""
         mark = self.document.locate(path)

@@ -13,11 +13,13 @@ from trnkit.errors import ConfigurationError, UnreadableInputError, UsageError
 from trnkit.findings import Finding, Severity, sort_findings
 from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT, refuse_empty
 from trnkit.rules.engine import check_cluster
+from trnkit.rules.listing import rule_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from trnkit.config import ClusterFile
+    from trnkit.operations.suppressions import GivenSuppression
 
 _DEFAULT_FILE = "cluster.yaml"
 _CONTEXT = "write -c config=FILE, or several with a comma between them"
@@ -31,20 +33,40 @@ class CheckReport:
         files: The files, each once, as the user named them.
         findings: Of all files, in the order of a report.
         clusters: The files that could be read and fit the model.
+        suppress: The suppressions that were given beside the files.
     """
 
     files: tuple[str, ...]
     findings: tuple[Finding, ...]
     clusters: tuple[ClusterFile, ...]
+    suppress: tuple[GivenSuppression, ...] = ()
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why rules are switched off beside the files, by id."""
+        return {entry.rule_id: entry.reason for entry in self.suppress}
+
+    def reasons_for(self, cluster: ClusterFile) -> dict[str, str]:
+        """The same with what the file of a cluster switches off, whose reason is the nearer one."""
+        return self.reasons | cluster.reasons
 
 
-def check_files(files: Sequence[str], *, standard_input: bytes | None = None) -> CheckReport:
+def check_files(
+    files: Sequence[str],
+    *,
+    standard_input: bytes | None = None,
+    suppress: Sequence[GivenSuppression] = (),
+    synthesizing: bool = False,
+) -> CheckReport:
     """Check cluster files one by one, and against each other.
 
     Args:
         files: Paths; a file that is named twice is checked once. Pipes that the shell opened
             (`<(...)`) are read too.
         standard_input: What was read for `-`; None when `-` is a file like any other.
+        suppress: The suppressions of the command line.
+        synthesizing: Whether rules over templates follow, so that suppressions of these are no
+            concern of this step.
 
     Raises:
         UsageError: A name is empty.
@@ -67,7 +89,32 @@ def check_files(files: Sequence[str], *, standard_input: bytes | None = None) ->
             clusters.append(cluster)
             findings.extend(check_cluster(cluster))
     findings.extend(_same_names(clusters))
-    return CheckReport(files=unique, findings=sort_findings(findings), clusters=tuple(clusters))
+    if suppress:
+        from trnkit.operations.suppressions import suppress_given
+
+        later = rule_ids("template") if synthesizing else ()
+        findings = suppress_given(findings, suppress, judged=rule_ids("config"), elsewhere=later)
+    return CheckReport(
+        files=unique,
+        findings=sort_findings(findings),
+        clusters=tuple(clusters),
+        suppress=tuple(suppress),
+    )
+
+
+def check_context(context: Callable[[str], object]) -> CheckReport:
+    """Check what the context of a CDK app names, right before it is built.
+
+    Args:
+        context: Looks a key up: `config` holds the files, `suppress` suppressions as `ID=REASON`.
+
+    Raises:
+        UsageError: A key holds something else.
+    """
+    from trnkit.operations.suppressions import read_suppressions
+
+    suppress = read_suppressions(context("suppress"))
+    return check_files(files_in_context(context("config")), suppress=suppress, synthesizing=True)
 
 
 def files_in_context(value: object) -> list[str]:

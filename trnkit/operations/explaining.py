@@ -1,9 +1,9 @@
-"""`trnkit rules`: the documentation of every rule, those of the file reader included."""
+"""The documentation of every rule, those of the file reader included, as values to be shown."""
 
 from __future__ import annotations
 
 from trnkit.findings import Severity
-from trnkit.rules.engine import list_rules
+from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule
 
 _READER_SOURCE = "docs/config.md"
@@ -57,10 +57,12 @@ READER_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="TRN006",
-        title="A suppression names a rule that fires",
+        title="A suppression names a rule that fires, and says why",
         severity=Severity.ERROR,
-        why="A suppression that hides nothing today hides something tomorrow. One of a template "
-        "rule is judged at `trnkit synth`. TRN001 to TRN007 cannot be suppressed.",
+        why="A suppression that hides nothing today hides something tomorrow. This holds in the "
+        "cluster file, on the command line and in the metadata of templates alike. One of a "
+        "template rule in a cluster file is judged at `trnkit synth`. TRN001 to TRN007 cannot be "
+        "suppressed.",
         source=_READER_SOURCE,
         good="suppress: []",
         bad="suppress: [{rule_id: TRN000, reason: no such rule exists}]",
@@ -92,3 +94,17 @@ def applies_to(rule: Rule) -> str:
     if isinstance(rule, DocumentRule):
         return "other formats"
     return "template" if isinstance(rule, TemplateRule) else "any input"
+
+
+def rule_as_dict(rule: Rule) -> dict[str, str]:
+    """The documentation of a rule as plain JSON values."""
+    return {
+        "id": rule.id,
+        "title": rule.title,
+        "severity": rule.severity.value,
+        "applies_to": applies_to(rule),
+        "why": rule.why,
+        "source": rule.source,
+        "good": rule.good,
+        "bad": rule.bad,
+    }

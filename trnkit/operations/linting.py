@@ -15,6 +15,7 @@ from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.findings import Finding, sort_findings
 from trnkit.operations.document_files import DocumentFiles
+from trnkit.operations.path_patterns import expand_pattern
 from trnkit.operations.places import (
     SHOWN_INPUT,
     STANDARD_INPUT,
@@ -22,6 +23,7 @@ from trnkit.operations.places import (
     real_path,
     refuse_empty,
 )
+from trnkit.operations.suppressions import GivenSuppression, suppress_given
 from trnkit.operations.template_files import (
     NotATemplateError,
     TemplateFile,
@@ -30,10 +32,14 @@ from trnkit.operations.template_files import (
 )
 from trnkit.rules.cloud_assembly import is_assembly, read_assembly
 from trnkit.rules.engine import check_templates
+from trnkit.rules.listing import rule_ids
 from trnkit.rules.stack_set import StackSet, Template
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from trnkit.operations.generic.judges import GenericJudges
+    from trnkit.rules.rule import Rule
 
 # The shape only, so that a Region of tomorrow passes: us-gov-west-1, eusc-de-east-1.
 _REGION = re.compile(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[1-9][0-9]?")
@@ -49,7 +55,8 @@ class LintReport:
         skipped: Files in folders that are neither templates nor documents that are understood.
         findings: In the order of a report.
         documents: Files of other tools that were judged.
-        notes: What a reader must know beside the findings.
+        notes: What a reader must know beside them.
+        other_rules: Documentation of the rules of other judges, by tool and id.
     """
 
     templates: tuple[str, ...]
@@ -57,6 +64,9 @@ class LintReport:
     findings: tuple[Finding, ...]
     documents: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    other_rules: Mapping[str, Mapping[str, Rule]] = field(
+        default_factory=dict[str, "Mapping[str, Rule]"]
+    )
 
 
 @dataclass(slots=True)
@@ -66,28 +76,42 @@ class _Collected:
     region: str | None
     standard_input: bytes | None
     documents: DocumentFiles
+    skip_others: bool
     groups: dict[Path, list[Template]] = field(default_factory=dict[Path, list[Template]])
     files: dict[str, TemplateFile] = field(default_factory=dict[str, TemplateFile])
     seen: set[Path] = field(default_factory=set[Path])
+    met_again: int = 0
     skipped: list[str] = field(default_factory=list[str])
     findings: list[Finding] = field(default_factory=list[Finding])
 
     @property
     def size(self) -> int:
-        """Grows with each file that is judged, or cannot be read."""
-        return len(self.files) + len(self.findings) + len(self.documents.files)
+        """Grows with each file that is judged, cannot be read, or was met before."""
+        judged = len(self.files) + len(self.documents.files)
+        return judged + len(self.findings) + self.met_again
 
 
 def lint_paths(
-    paths: Sequence[str], *, region: str | None = None, standard_input: bytes | None = None
+    paths: Sequence[str],
+    *,
+    region: str | None = None,
+    standard_input: bytes | None = None,
+    skip_others: bool = False,
+    suppress: Sequence[GivenSuppression] = (),
+    generic: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> LintReport:
     """Lint files, folders, cloud assemblies and standard input (`-`).
 
     Args:
         paths: What to lint. A file named here must be a template or another tool's document; in
-            folders others are skipped.
+            folders, and where a pattern matches, others are skipped.
         region: Region of templates whose own is not known.
         standard_input: The content for `-`.
+        skip_others: Whether files that are named and are no templates are skipped too.
+        suppress: The suppressions of the command line.
+        generic: Whether generic judges are asked too.
+        progress: Told how far they are, when they take long.
 
     Raises:
         UsageError: A path is empty, or the region has no region's shape.
@@ -96,35 +120,90 @@ def lint_paths(
     if region is not None and _REGION.fullmatch(region) is None:
         zone = f": write {region[:-1]}" if _REGION.fullmatch(region[:-1]) else ", as us-east-2 is"
         raise UsageError(f"--region {region!r} is no Region{zone}")
-    collected = _Collected(region, standard_input, DocumentFiles(region))
+    collected = _Collected(region, standard_input, DocumentFiles(region), skip_others)
     for path in paths:
         try:
             _collect(collected, path)
         except UnreadableInputError as error:
             collected.findings.append(error.finding)
-    for templates in collected.groups.values():
-        for finding in check_templates(StackSet(templates)):
-            collected.findings.append(_placed(collected, finding))
-    collected.findings += collected.documents.findings()
+    judges = _generic_judges(progress) if generic else None
+    findings = [*collected.findings, *_judge(collected, judges), *collected.documents.findings()]
     return LintReport(
         templates=tuple(collected.files),
         skipped=tuple(collected.skipped),
-        findings=sort_findings(collected.findings),
+        findings=sort_findings(_suppressed(findings, suppress, judges)),
         documents=tuple(collected.documents.files),
-        notes=collected.documents.notes(),
+        notes=(*collected.documents.notes(), *(judges.notes if judges else ())),
+        other_rules=judges.rules if judges else {},
     )
 
 
+def _suppressed(
+    findings: list[Finding], suppress: Sequence[GivenSuppression], judges: GenericJudges | None
+) -> list[Finding]:
+    if not suppress:
+        return findings
+    judged = (*rule_ids("template"), *rule_ids("document"))
+    others = judges.rule_ids if judges else None
+    return suppress_given(findings, suppress, judged=judged, others=others)
+
+
+def _generic_judges(progress: Callable[[str], None] | None) -> GenericJudges:
+    # Imported here because their imports take a second, which only who asks for them needs to pay.
+    from trnkit.operations.generic.judges import GenericJudges
+
+    return GenericJudges(progress or _nobody)
+
+
+def _nobody(line: str) -> None:
+    """Who is told of progress when nobody asked."""
+
+
+def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]:
+    """What our rules find, and the judges beside them, after suppressions in the templates."""
+    findings: list[Finding] = []
+    for templates in collected.groups.values():
+        beside: list[Finding] = []
+        if judges is not None:
+            for template in templates:
+                beside += judges.judge(collected.files[template.path], template.region)
+        found = check_templates(
+            StackSet(templates), beside=beside, others=judges.rule_ids if judges else None
+        )
+        kept = found if judges is None else judges.without_repetitions(found)
+        findings += [_placed(collected, finding) for finding in kept]
+    return findings
+
+
 def _collect(collected: _Collected, path: str) -> None:
-    if path == STANDARD_INPUT or place_at(path, path) != "folder":
+    if path == STANDARD_INPUT:
         _add(collected, path, named=True)
         return
-    folder = Path(path)
+    matches = expand_pattern(path)
+    if matches is not None:
+        _collect_matches(collected, path, matches)
+    elif place_at(path, path) != "folder":
+        _add(collected, path, named=True)
+    else:
+        before = collected.size
+        _collect_folder(collected, Path(path))
+        if collected.size == before:
+            raise unreadable(
+                path, "the folder holds no CloudFormation template", "name another folder or a file"
+            )
+
+
+def _collect_matches(collected: _Collected, pattern: str, matches: Sequence[str]) -> None:
+    """What a pattern matches: files that are no templates are skipped, as they are in folders."""
     before = collected.size
-    _collect_folder(collected, folder)
+    for path in matches:
+        if place_at(path, path) == "folder":
+            _collect_folder(collected, Path(path))
+        else:
+            _try_to_add(collected, path)
     if collected.size == before:
         raise unreadable(
-            path, "the folder holds no CloudFormation template", "name another folder or a file"
+            pattern, "the pattern matches no CloudFormation template", "check the pattern"
         )
 
 
@@ -180,6 +259,7 @@ def _add(
 ) -> None:
     location = real_path(path)
     if location in collected.seen:
+        collected.met_again += 1
         return
     collected.seen.add(location)
     content = (collected.standard_input or b"") if path == STANDARD_INPUT else None
@@ -187,6 +267,7 @@ def _add(
         file = read_template(path, standard_input=content)
     except NotATemplateError as error:
         shown = SHOWN_INPUT if content is not None else path
+        named = named and not collected.skip_others
         outcome = collected.documents.add(error.text, shown, location.parent, named=named)
         if outcome == "judged" or (named and outcome == "not understood"):
             return
@@ -208,7 +289,7 @@ def _add(
 
 def _placed(collected: _Collected, finding: Finding) -> Finding:
     """The finding with the line and column of its path in the file."""
-    file = collected.files.get(finding.file or "")
+    file = collected.files.get(finding.file or "") if finding.line is None else None
     mark = file.locate(finding.path) if file and finding.path else None
     if mark is None:
         return finding

@@ -29,7 +29,7 @@ from trnkit.operations.places import (
     real_path,
     refuse_empty,
 )
-from trnkit.operations.suppressions import idle_suppressions
+from trnkit.operations.suppressions import GivenSuppression, suppressed_at_synth
 from trnkit.operations.validation_report import read_validation_report
 from trnkit.rules.cloud_assembly import (
     AssemblyStack,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.config import ClusterFile
-    from trnkit.findings import Finding
+    from trnkit.findings import FailOn, Finding
 
 _TERMINATION_SECONDS = 5
 _NAMED = 3
@@ -110,6 +110,7 @@ def synthesize(
     environ: Mapping[str, str],
     validate: bool = True,
     clusters: Sequence[ClusterFile] = (),
+    suppress: Sequence[GivenSuppression] = (),
     strict: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Synthesis:
@@ -122,6 +123,7 @@ def synthesize(
         environ: The environment; what the app must not see is taken out.
         validate: Whether the CDK's own validator runs; ours runs in any case.
         clusters: What is in the files; their suppressions of template rules are judged.
+        suppress: The suppressions of the command line.
         strict: Whether warnings fail too.
         progress: Told each step as it begins, in a line.
 
@@ -131,20 +133,23 @@ def synthesize(
         ToolchainError: There is no Node.js.
     """
     tell = progress or _nobody
+    fail_on = "warning" if strict else "error"
     refuse_empty([out], "folder for --out")
     target = real_path(out)
     refuse_to_replace(target, out, files)
     temporary = _temporary_directory(target, out)
     try:
-        environment = app_environment(environ, app_directory, files, temporary, validate=validate)
+        environment = app_environment(
+            environ, app_directory, files, temporary, validate=validate, suppress=suppress
+        )
         tell("synthesize: the CDK app writes the templates, and validators look at them")
         completed = _run([sys.executable, "app.py"], app_directory, environment)
         tell("judge: what the template rules and validators found")
         findings = read_validation_report(temporary)
         if completed.returncode == 0 and is_assembly(temporary):
-            findings += idle_suppressions(clusters, temporary)
-        if completed.returncode != 0 or fails(findings, strict=strict):
-            return _failed(completed, findings, Path(out), strict=strict)
+            findings += suppressed_at_synth(clusters, suppress, temporary)
+        if completed.returncode != 0 or fails(findings, fail_on=fail_on):
+            return _failed(completed, findings, Path(out), fail_on=fail_on)
         if not is_assembly(temporary):
             sentence = "the CDK app wrote no cloud assembly"
             return _failed(completed, findings, Path(out), sentence=sentence)
@@ -226,6 +231,7 @@ def app_environment(
     directory: Path,
     *,
     validate: bool,
+    suppress: Sequence[GivenSuppression] = (),
 ) -> dict[str, str]:
     """The environment of the app: its context and output, Node, and no way to reach AWS."""
     kept = {k: v for k, v in environ.items() if not k.startswith(("AWS_", "CDK_"))}
@@ -234,6 +240,8 @@ def app_environment(
         **settings.get("context", {}),
         "config": [str(Path(file).absolute()) for file in files],
     }
+    if suppress:
+        context["suppress"] = [f"{entry.rule_id}={entry.reason}" for entry in suppress]
     environment = {
         **kept,
         **_NO_CREDENTIALS,
@@ -286,10 +294,10 @@ def _failed(
     findings: Sequence[Finding],
     out: Path,
     *,
-    strict: bool = False,
+    fail_on: FailOn = "error",
     sentence: str | None = None,
 ) -> Synthesis:
-    if fails(findings, strict=strict):
+    if fails(findings, fail_on=fail_on):
         return Synthesis(succeeded=False, directory=out, findings=tuple(findings))
     return Synthesis(
         succeeded=False,

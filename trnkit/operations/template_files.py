@@ -22,8 +22,7 @@ from trnkit.operations.places import SHOWN_INPUT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_BYTES = 2_000_000
-"""CloudFormation takes 1 MB; what people write of it may be longer by its blanks."""
+MAX_BYTES = 10_000_000
 _MOST_KEYS = 2_000
 """Of one mapping. CloudFormation takes 500 resources; the parser compares each key with each."""
 _SUFFIXES = {".json", ".yaml", ".yml", ".template"}
@@ -42,10 +41,12 @@ class TemplateFile:
     Attributes:
         path: The file as the user named it.
         body: The parsed template; its keys carry cfn-lint's marks.
+        text: What was parsed.
     """
 
     path: str
     body: dict[str, Any]
+    text: str = ""
 
     def locate(self, pointer: str) -> Mark | None:
         """The place of the deepest key of a JSON pointer that the file has."""
@@ -106,7 +107,7 @@ def read_template(path: str, *, standard_input: bytes | None = None) -> Template
     body = _parse(text, file)
     if not _is_template(body):
         raise NotATemplateError("its `Resources` are not CloudFormation's", text)
-    return TemplateFile(path=file, body=body)
+    return TemplateFile(path=file, body=body, text=text)
 
 
 def _step(node: Any, part: str) -> tuple[Any, Any]:

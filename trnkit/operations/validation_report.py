@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from trnkit.findings import Finding, Severity, sort_findings
+from trnkit.findings import OWN_TOOL, Finding, Severity, Suppression, sort_findings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,21 +40,31 @@ def _finding(
     plugin: dict[str, Any], violation: dict[str, Any], construct: dict[str, Any]
 ) -> Finding:
     resource: dict[str, Any] = construct.get("cloudFormationResource") or {}
-    logical_id = resource.get("logicalId")
-    places: list[str] = resource.get("propertyPaths") or []
     metadata: dict[str, Any] = violation.get("ruleMetadata") or {}
+    path = metadata.get("path")  # our plug-in's, about the template and none of its resources
+    logical_id = None if path else resource.get("logicalId")
+    places: list[str] = resource.get("propertyPaths") or []
     message = str(violation.get("description", "")).strip()
     return Finding(
         rule_id=str(violation.get("ruleName")),
         severity=_severity(plugin, violation),
         message=message or "no reason given",
         hint=violation.get("suggestedFix"),
-        path=_pointer(logical_id, places[0] if places else ""),
+        path=path or _pointer(logical_id, places[0] if places else ""),
         logical_id=logical_id,
         file=resource.get("templatePath"),
         evidence=_evidence(plugin, construct, metadata),
         source=metadata.get("source"),
+        tool=str(plugin.get("pluginName") or "a plug-in"),
+        suppression=_suppression(metadata),
     )
+
+
+def _suppression(metadata: dict[str, Any]) -> Suppression | None:
+    kind = metadata.get("suppression")
+    if kind not in ("inSource", "external"):
+        return None
+    return Suppression(kind=kind, reason=str(metadata.get("reason")))
 
 
 def _severity(plugin: dict[str, Any], violation: dict[str, Any]) -> Severity:
@@ -78,7 +88,7 @@ def _evidence(
 ) -> str | None:
     if metadata.get("evidence"):
         return str(metadata["evidence"])
-    if str(plugin.get("pluginName")) == "trnkit":
+    if str(plugin.get("pluginName")) == OWN_TOOL:
         return None
     path = construct.get("constructPath")
     name = str(plugin.get("pluginName", "a plug-in"))

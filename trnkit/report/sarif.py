@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from trnkit.findings import Severity, sort_findings
+from trnkit.findings import OWN_TOOL, Severity, sort_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,8 +30,9 @@ def render_sarif(
     version: str,
     directory: Path,
     executed: bool = True,
+    other_rules: Mapping[str, Mapping[str, Rule]] | None = None,
 ) -> str:
-    """Write a SARIF log with one run.
+    """Write a SARIF log: a run of ours, and one for each other tool whose findings are among these.
 
     Args:
         findings: In any order.
@@ -40,47 +41,70 @@ def render_sarif(
         version: Of trnkit.
         directory: What artifact locations are relative to.
         executed: False when some input could not be read.
+        other_rules: The same for the rules of other tools, by tool.
     """
     ordered = sort_findings(findings)
-    ids = sorted({finding.rule_id for finding in ordered})
-    run = {
-        "tool": {
-            "driver": {
-                "name": "trnkit",
-                "version": version,
-                "rules": [_rule(rule_id, rules.get(rule_id)) for rule_id in ids],
-            }
-        },
+    others = sorted({finding.tool for finding in ordered} - {OWN_TOOL})
+    runs: list[dict[str, Any]] = []
+    for tool in (OWN_TOOL, *others):
+        driver: dict[str, Any] = {"name": tool}
+        documented = rules
+        if tool == OWN_TOOL:
+            driver["version"] = version
+        else:
+            documented = (other_rules or {}).get(tool, {})
+        found = [finding for finding in ordered if finding.tool == tool]
+        runs.append(_run(driver, found, documented, directory, executed))
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs}, indent=2)
+
+
+def _run(
+    driver: dict[str, Any],
+    findings: list[Finding],
+    rules: Mapping[str, Rule],
+    directory: Path,
+    executed: bool,
+) -> dict[str, Any]:
+    ids = sorted({finding.rule_id for finding in findings})
+    places = {rule_id: index for index, rule_id in enumerate(ids)}
+    driver["rules"] = [_rule(rule_id, rules.get(rule_id)) for rule_id in ids]
+    return {
+        "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": executed}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, ids, directory) for finding in ordered],
+        "results": [_result(finding, places, directory) for finding in findings],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
 def _rule(rule_id: str, rule: Rule | None) -> dict[str, Any]:
     if rule is None:
         return {"id": rule_id}
-    entry = {
+    entry: dict[str, Any] = {
         "id": rule_id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
+    # Code hosts show it beside the finding.
+    help_text = f"{rule.why}\n\nGood:\n\n{rule.good}" if rule.good else rule.why
+    entry["help"] = {"text": help_text}
     return entry | ({"helpUri": rule.source} if rule.source.startswith("https://") else {})
 
 
-def _result(finding: Finding, ids: list[str], directory: Path) -> dict[str, Any]:
+def _result(finding: Finding, places: Mapping[str, int], directory: Path) -> dict[str, Any]:
     text = f"{finding.message}; {finding.hint}" if finding.hint else finding.message
     result: dict[str, Any] = {
         "ruleId": finding.rule_id,
-        "ruleIndex": ids.index(finding.rule_id),
+        "ruleIndex": places[finding.rule_id],
         "level": _LEVELS[finding.severity],
         "message": {"text": text},
     }
     location = _location(finding, directory)
     if location:
         result["locations"] = [location]
+    if finding.suppression is not None:
+        kind, reason = finding.suppression.kind, finding.suppression.reason
+        result["suppressions"] = [{"kind": kind, "justification": reason}]
     if finding.evidence:
         result["properties"] = {"evidence": finding.evidence}
     return result

@@ -7,13 +7,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity, sort_findings
-from trnkit.report.words import count_findings, name_files, printable
+from trnkit.report.words import count_findings, name_files, on_one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from trnkit.findings import Finding
+    from trnkit.rules.rule import Rule
 
+_BOLD = "1"
+_FAINT = "2"
 _STYLES = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "36"}
 _EXCERPT_WIDTH = 100
 _NUMBERS = re.compile("[0-9]+")
@@ -25,24 +28,32 @@ def render_text(
     *,
     sources: Mapping[str, Sequence[str]] | None = None,
     color: bool = False,
+    explained: Mapping[str, Rule] | None = None,
 ) -> str:
-    """Write findings, file by file, worst first.
+    """Write findings, file by file, worst first; each file below a heading when there are several.
 
     Args:
         findings: In any order.
         sources: Lines of the files, to show the one a finding is about; files may be missing.
         color: Whether to use ANSI colours.
+        explained: Rules to explain, by id, each where it is first met.
 
     Returns:
         Lines without a trailing newline; an empty string when there are no findings.
     """
-    groups: list[str] = []
-    for _, group in groupby(sort_findings(findings), key=lambda finding: finding.file):
-        members = list(group)
+    page = _Page(sources or {}, color, dict(explained or {}))
+    ordered = sort_findings(findings)
+    groups = [list(group) for _, group in groupby(ordered, key=lambda finding: finding.file)]
+    has_headings = sum(members[0].file is not None for members in groups) > 1
+    parts: list[str] = []
+    for members in groups:
+        file = members[0].file
+        if has_headings and file is not None:
+            heading = f"{on_one_line(file)}: {count_findings(members)}"
+            parts.append(page.styled(heading, _BOLD))
         width = max(len(_place(finding)) for finding in members)
-        blocks = [_kind(kind, width, sources or {}, color) for kind in _kinds(members)]
-        groups.append("\n".join(blocks))
-    return "\n\n".join(groups)
+        parts.append("\n".join(page.kind(kind, width) for kind in _kinds(members)) + "\n")
+    return "\n".join(parts).removesuffix("\n")
 
 
 def summarize(findings: Sequence[Finding], files: Sequence[str]) -> str:
@@ -67,26 +78,69 @@ def _kinds(findings: Iterable[Finding]) -> list[list[Finding]]:
     return list(kinds.values())
 
 
-def _kind(
-    kind: list[Finding], width: int, sources: Mapping[str, Sequence[str]], color: bool
-) -> str:
-    """Each different message once, and the remedy once below them all."""
-    alike: dict[str, list[Finding]] = {}
-    for finding in kind:
-        alike.setdefault(_NUMBERS.sub("#", finding.message), []).append(finding)
-    lines: list[str] = []
-    for first, *others in alike.values():
-        shown = [first] if len(others) >= _FEW else [first, *others]
-        for finding in shown:
-            lines += _head(finding, width, sources, color)
-        if len(shown) <= len(others):
-            places = [_short_place(finding) for finding in others]
-            more = ", ..." if len(places) > _PLACES else ""
-            at = f"{', '.join(places[:_PLACES])}{more}"
-            lines.append(f"    and {len(others)} more of this kind at {printable(at)}")
-    remedy = (("fix", kind[0].hint), ("fact", kind[0].evidence), ("see", kind[0].source))
-    lines += [f"    {label.ljust(4)}  {printable(text)}" for label, text in remedy if text]
-    return "\n".join(lines)
+class _Page:
+    """What is the same for every finding of a report, and which rules are still to be explained."""
+
+    def __init__(
+        self, sources: Mapping[str, Sequence[str]], color: bool, explained: dict[str, Rule]
+    ) -> None:
+        self._sources = sources
+        self._color = color
+        self._explained = explained
+
+    def styled(self, text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self._color else text
+
+    def kind(self, kind: list[Finding], width: int) -> str:
+        """Each different message once, and the remedy once below them all."""
+        alike: dict[str, list[Finding]] = {}
+        for finding in kind:
+            alike.setdefault(_NUMBERS.sub("#", finding.message), []).append(finding)
+        lines: list[str] = []
+        for first, *others in alike.values():
+            shown = [first] if len(others) >= _FEW else [first, *others]
+            for finding in shown:
+                lines += self._head(finding, width)
+            if len(shown) <= len(others):
+                places = [_short_place(finding) for finding in others]
+                more = ", ..." if len(places) > _PLACES else ""
+                at = f"{', '.join(places[:_PLACES])}{more}"
+                lines.append(f"    and {len(others)} more of this kind at {on_one_line(at)}")
+        remedy = (("fix", kind[0].hint), ("fact", kind[0].evidence), ("see", kind[0].source))
+        for label, text in remedy:
+            lines += self._labelled(label, printable(text)) if text else []
+        lines += self._explanation(kind[0].rule_id)
+        return "\n".join(lines)
+
+    def _labelled(self, label: str, text: str) -> list[str]:
+        """`    fix   text`; further lines begin where the first one does."""
+        first, *rest = text.split("\n")
+        return [
+            f"    {self.styled(label.ljust(4), _FAINT)}  {first}".rstrip(),
+            *(f"          {line}".rstrip() for line in rest),
+        ]
+
+    def _explanation(self, rule_id: str) -> list[str]:
+        rule = self._explained.pop(rule_id, None)
+        if rule is None:
+            return []
+        import textwrap
+
+        lines = self._labelled("why", printable(textwrap.fill(rule.why, width=90)))
+        good = textwrap.dedent(rule.good).strip("\n")
+        return lines + (self._labelled("good", printable(good)) if good else [])
+
+    def _head(self, finding: Finding, width: int) -> list[str]:
+        style = _STYLES[finding.severity]
+        severity = self.styled(finding.severity.ljust(7), style)
+        place = _place(finding).ljust(width)
+        # Further lines are set in, so that none can pass for a finding of its own.
+        message = printable(finding.message).replace("\n", "\n    ")
+        head = f"{place}  {severity}  {finding.rule_id}  {message}"
+        excerpt = _excerpt(finding, self._sources)
+        if len(excerpt) > 1:
+            excerpt[-1] = excerpt[-1].removesuffix("^") + self.styled("^", style)
+        return [head.strip(), *excerpt]
 
 
 def _short_place(finding: Finding) -> str:
@@ -96,23 +150,12 @@ def _short_place(finding: Finding) -> str:
     return f"{finding.line}:{finding.column}" if finding.column else str(finding.line)
 
 
-def _head(
-    finding: Finding, width: int, sources: Mapping[str, Sequence[str]], color: bool
-) -> list[str]:
-    severity = finding.severity.ljust(7)
-    if color:
-        severity = f"\x1b[{_STYLES[finding.severity]}m{severity}\x1b[0m"
-    place = _place(finding).ljust(width)
-    head = f"{place}  {severity}  {finding.rule_id}  {printable(finding.message)}"
-    return [head.strip(), *_excerpt(finding, sources)]
-
-
 def _place(finding: Finding) -> str:
     """`file:line:column`, and the logical id unless the message begins with it."""
-    place, resource = printable(finding.location()), finding.logical_id
+    place, resource = on_one_line(finding.location()), finding.logical_id
     if resource is None or finding.message.startswith(resource):
         return place
-    return f"{place} {printable(resource)}".strip()
+    return f"{place} {on_one_line(resource)}".strip()
 
 
 def _excerpt(finding: Finding, sources: Mapping[str, Sequence[str]]) -> list[str]:

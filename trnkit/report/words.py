@@ -36,7 +36,7 @@ def count_findings(findings: Iterable[Finding]) -> str:
 
 def name_files(files: Sequence[str]) -> str:
     """The one file by name, several by their number."""
-    return printable(files[0]) if len(files) == 1 else count_of(len(files), "file")
+    return on_one_line(files[0]) if len(files) == 1 else count_of(len(files), "file")
 
 
 def printable(text: str) -> str:
@@ -44,6 +44,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\n" else _escaped(c) for c in text)
+
+
+def on_one_line(name: str) -> str:
+    """A name as `printable` has it, its line breaks escaped too: names of files may hold them."""
+    return printable(name).replace("\n", "\\n")
 
 
 def _escaped(character: str) -> str:

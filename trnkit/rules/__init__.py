@@ -4,7 +4,8 @@ from trnkit.rules import check_cluster, check_documents, check_templates
 """
 
 from trnkit.rules.document_engine import check_documents
-from trnkit.rules.engine import check_cluster, check_templates, list_rules
+from trnkit.rules.engine import check_cluster, check_templates
+from trnkit.rules.listing import list_rules
 from trnkit.rules.reading_documents.document_set import DocumentSet
 from trnkit.rules.reading_documents.document_value import Document
 from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule, Violation

@@ -50,12 +50,16 @@ class AssemblyStack:
         name: Its name in CloudFormation.
         region: Its region; None when the stack is made for any.
         template: Its template file.
+        account: Its account; None when it is made for any.
+        termination_protection: Whether it is protected against deletion.
     """
 
     id: str
     name: str
     region: str | None
     template: Path
+    account: str | None = None
+    termination_protection: bool = False
 
 
 def is_assembly(folder: Path) -> bool:
@@ -151,11 +155,14 @@ def _stack(
 ) -> AssemblyStack:
     environment = _ENVIRONMENT.fullmatch(str(artifact.get("environment")))
     region = environment["region"] if environment else "unknown-region"
+    account = environment["account"] if environment else "unknown-account"
     return AssemblyStack(
         id=str(artifact.get("displayName") or artifact_id),
         name=str(properties.get("stackName") or artifact_id),
         region=None if region == "unknown-region" else region,
         template=template,
+        account=None if account == "unknown-account" else account,
+        termination_protection=properties.get("terminationProtection") is True,
     )
 
 

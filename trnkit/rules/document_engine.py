@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import clipped, format_path
 from trnkit.findings import Finding, sort_findings
-from trnkit.rules.engine import list_rules
+from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import DocumentRule
 
 if TYPE_CHECKING:

@@ -108,3 +108,62 @@ def test_every_rule_is_announced():
     ids = TemplateRulesPlugin().rule_ids
     assert ids == sorted(set(ids))
     assert len(ids) > 15
+
+
+def suppressing(*entries):
+    return {"suppress": [{"rule_id": name, "reason": reason} for name, reason in entries]}
+
+
+def test_what_a_resource_suppresses_in_its_metadata_is_reported_and_does_not_fail(app, tmp_path):
+    stack = Stack(Stage(app, "bad", env=Environment(region="us-east-2")), "Compute")
+    half_the_fabric(stack)
+    with pytest.raises(RuntimeError):
+        app.synth()
+    failed = violations(tmp_path)
+
+    again = App(
+        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
+    )
+    Validations.of(again).add_plugins(TemplateRulesPlugin())
+    stack = Stack(Stage(again, "bad", env=Environment(region="us-east-2")), "Compute")
+    half_the_fabric(stack)
+    errors = [name for name, found in failed.items() if found["severity"] == "error"]
+    entries = suppressing(*((name, "a test of metadata") for name in errors))
+    stack.node.find_child("Nodes").add_metadata("trnkit", entries)
+    again.synth()
+    found = violations(tmp_path)
+    assert set(found) == set(failed), "nothing is hidden"
+    assert errors
+    for name in errors:
+        assert found[name]["severity"] == "info"
+        assert found[name]["description"].startswith("suppressed (a test of metadata): ")
+        assert found[name]["ruleMetadata"] == {
+            "suppression": "inSource", "reason": "a test of metadata",
+        }  # fmt: skip
+
+
+def test_an_entry_that_names_no_rule_fails_the_synth(app, tmp_path):
+    stack = Stack(Stage(app, "bad", env=Environment(region="us-east-2")), "Network")
+    ec2.CfnVPC(stack, "Vpc", cidr_block="10.0.0.0/16")
+    stack.template_options.metadata = {"trnkit": suppressing(("TRN999", "a test of metadata"))}
+    with pytest.raises(RuntimeError, match="TRN999"):
+        app.synth()
+    (found,) = violations(tmp_path).values()
+    assert (found["ruleName"], found["severity"]) == ("TRN006", "error")
+    assert found["ruleMetadata"] == {"path": "/Metadata/trnkit/suppress/0/rule_id"}
+
+
+def test_a_rule_is_switched_off_for_a_whole_app_too(app, tmp_path):
+    stage = Stage(app, "bad", env=Environment(region="us-east-2"))
+    half_the_fabric(Stack(stage, "Compute"))
+    with pytest.raises(RuntimeError):
+        app.synth()
+    reasons = dict.fromkeys(violations(tmp_path), "a test of acknowledgements")
+
+    again = App(
+        context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False
+    )
+    Validations.of(again).add_plugins(TemplateRulesPlugin())
+    half_the_fabric(Stack(Stage(again, "bad", env=Environment(region="us-east-2")), "Compute"))
+    acknowledge_template_rules(again, reasons)
+    again.synth()

@@ -13,7 +13,7 @@ from tests.trnkit.cli.conftest import MINIMAL
 
 FINDING_KEYS = {
     "rule_id", "severity", "message", "hint", "path", "logical_id", "file", "line", "column",
-    "evidence", "source",
+    "evidence", "source", "tool", "suppression",
 }  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def test_json_is_one_object_with_every_key(trnkit, folder):
     assert content["findings"][0]["line"] == 13
 
 
-@pytest.mark.parametrize("report_format", ["text", "json", "sarif"])
+@pytest.mark.parametrize("report_format", ["text", "json", "sarif", "junit"])
 def test_a_missing_file_is_exit_code_2_in_every_format(trnkit, report_format):
     ran = trnkit("check", "nothing.yaml", "--format", report_format)
     assert (ran.code, ran.err) == (2, "")

@@ -6,12 +6,20 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
+from xml.etree import ElementTree
 
 import pytest
+
+from tests.synthesis import ROOT
+from tests.trnkit.cli.conftest import TEMPLATE
 
 LONG = "a" * 300
 VERBS = [
     ("check", "{}"),
+    ("diff", "{}", "cluster.yaml"),
+    ("diff", "cluster.yaml", "{}"),
     ("lint", "{}"),
     ("init", "{}"),
     ("init", "{}", "--force"),
@@ -155,3 +163,53 @@ def test_what_has_no_shape_of_a_region_is_refused(trnkit, cluster_file, region):
 def test_a_region_that_nobody_knows_yet_passes(trnkit, folder, region):
     (folder / "t.json").write_text('{"Resources": {"B": {"Type": "AWS::S3::Bucket"}}}')
     assert trnkit("lint", "t.json", "--region", region).code == 0
+
+
+HOSTILE_NAMES = {
+    "escape": "a\x1b[2Jb.yaml",
+    "line break": "a\nerror TRN999 b.yaml",
+    "no UTF-8": os.fsdecode(b"a\xff.yaml"),
+    "dash": "-a.yaml",
+    "pattern": "a[b]*.yaml",
+    "markup": "a<b>&'.yaml",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES.values(), ids=list(HOSTILE_NAMES))
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+def test_a_report_survives_every_name_a_file_can_have(trnkit, folder, name, form):
+    (folder / name).write_text(TEMPLATE)
+    (folder / "other.yaml").write_text(TEMPLATE)
+    ran = trnkit("lint", "--format", form, "--output", "report", "--", name, "other.yaml")
+    assert (ran.code, ran.err) == (1, "")
+    report = (folder / "report").read_text(encoding="utf-8")
+    for text in (ran.out, report):
+        assert "\x1b" not in text
+        assert not any(line.startswith("error TRN999") for line in text.splitlines())
+    if form == "junit":
+        assert len(ElementTree.fromstring(report)) == 2
+    elif form != "text":
+        assert json.loads(report)
+    if name.isprintable():
+        assert f"{name}: 2 errors, 2 warnings\n" in ran.out
+
+
+def test_a_command_that_is_cut_short_by_head_says_nothing_of_it(folder):
+    for number in range(50):
+        (folder / f"{number}.yaml").write_text(TEMPLATE)
+    command = f"{sys.executable} -m trnkit.cli.main lint . | head -1"
+    ran = subprocess.run(
+        ["bash", "-c", command], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert (ran.stdout, ran.stderr) == ("0.yaml: 2 errors, 2 warnings\n", "")
+
+
+def test_many_files_of_which_one_is_unreadable_are_judged_all_the_same(trnkit, folder):
+    (folder / "good.yaml").write_text(TEMPLATE)
+    (folder / "broken.yaml").write_text("Resources: [\n")
+    (folder / "gone.yaml").symlink_to("nothing")
+    ran = trnkit("lint", "good.yaml", "broken.yaml", "gone.yaml", "missing.yaml", ".")
+    assert ran.code == 2
+    assert ran.out.count("TRN001") == 3
+    assert ran.out.count("TRN252") == 2

@@ -117,3 +117,48 @@ def test_sarif_names_the_file_relative_to_the_current_folder(trnkit, folder):
         for result in run["results"]
     }
     assert uris == {"a%20folder/t.yaml"}
+
+
+def test_a_hook_may_name_files_that_are_no_templates(trnkit, folder):
+    (folder / "t.yaml").write_text(MINIFIED)
+    (folder / "cluster.yaml").write_text(MINIMAL)
+    (folder / "broken.yaml").write_text("Resources:\n  A: [\n")
+    ran = trnkit("lint", "--skip-others", "t.yaml", "cluster.yaml")
+    assert (ran.code, ran.out) == (
+        0, "no findings in t.yaml\n1 file skipped: not CloudFormation\n",
+    )  # fmt: skip
+    ran = trnkit("lint", "--skip-others", "cluster.yaml")
+    assert (ran.code, ran.out) == (
+        0, "no findings in 0 files\n1 file skipped: not CloudFormation\n",
+    )  # fmt: skip
+    assert trnkit("lint", "--skip-others", "broken.yaml").code == 2, "a broken template is one"
+    assert trnkit("lint", "--skip-others", "missing.yaml").code == 2
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+def test_a_generic_judge_that_is_not_there_is_told_in_every_format(
+    trnkit, folder, monkeypatch, form
+):
+    monkeypatch.setitem(sys.modules, "cloudformation_validate", None)
+    (folder / "t.json").write_text(MINIFIED)
+    note = "cloudformation-validate is not installed, so cfn-lint judged alone"
+    ran = trnkit("lint", "t.json", "--generic", "--format", form)
+    assert ran.code == 0
+    if form == "text":
+        assert ran.out.splitlines()[-1] == note
+    elif form == "json":
+        assert json.loads(ran.out)["notes"] == [note]
+    else:
+        assert ran.err == f"{note}\n"
+    assert (trnkit("lint", "t.json", "--format", form).err) == ""
+
+
+def test_generic_findings_have_a_run_of_their_own_in_sarif(trnkit, folder):
+    wrong = {"Bucket": {"Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x"}}}
+    (folder / "t.json").write_text(json.dumps({"Resources": wrong}))
+    ran = trnkit("lint", "t.json", "--generic", "--format", "sarif")
+    ours, theirs = json.loads(ran.out)["runs"]
+    assert (ran.code, ours["results"]) == (1, [])
+    assert theirs["tool"]["driver"]["name"] == "cfn-lint"
+    assert [r["ruleId"] for r in theirs["results"]] == ["E3002"]
+    assert theirs["tool"]["driver"]["rules"][0]["shortDescription"]["text"]

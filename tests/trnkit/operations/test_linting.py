@@ -17,7 +17,7 @@ def judged(monkeypatch, *paths, **options):
     """The templates that the rules get to see, group by group."""
     groups = []
 
-    def look(stack_set):
+    def look(stack_set, **_):
         groups.append([(t.name, t.region, t.path) for t in stack_set.templates])
         return ()
 
@@ -107,3 +107,81 @@ def test_a_long_run_of_blanks_is_read_soon(tmp_path, text):
     (finding,) = lint_paths([str(tmp_path / "t.yaml")]).findings
     assert finding.rule_id == "TRN001"
     assert time.process_time() - begin < 1
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Templates and other files, some deep, some hidden; the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("stacks/a.yaml", "stacks/deep/b.yaml", "stacks/deep/er/c.json",
+                 "stacks/.hidden/d.yaml", "other/e.yaml", "[x].yaml"):  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(BUCKET)
+    (tmp_path / "stacks" / "cluster.yaml").write_text("version: 1")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "templates", "skipped"),
+    [
+        ("stacks/*.yaml", ["stacks/a.yaml"], ["stacks/cluster.yaml"]),
+        ("stacks/**/*.yaml", ["stacks/a.yaml", "stacks/deep/b.yaml"], ["stacks/cluster.yaml"]),
+        ("./stacks/de?p/*", ["./stacks/deep/b.yaml", "stacks/deep/er/c.json"], []),
+        ("*/[be].yaml", ["other/e.yaml"], []),
+        ("stacks/.hidden/*", ["stacks/.hidden/d.yaml"], []),
+        ("[x].yaml", ["[x].yaml"], []),
+        ("st*", ["stacks/a.yaml", "stacks/deep/b.yaml", "stacks/deep/er/c.json"],
+         ["stacks/cluster.yaml"]),
+    ],
+)  # fmt: skip
+def test_a_pattern_matches_as_in_a_shell(tree, pattern, templates, skipped):
+    report = lint_paths([pattern])
+    assert list(report.templates) == templates
+    assert list(report.skipped) == skipped
+    assert report.findings == ()
+
+
+def test_a_pattern_whose_matches_were_all_met_before_is_no_error(tree):
+    assert lint_paths(["stacks/a.yaml", "stacks/a*"]).findings == ()
+    assert lint_paths(["stacks", "stacks"]).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [("none/*", "the pattern matches no file"),
+     ("stacks/cl*", "the pattern matches no CloudFormation template")],
+)  # fmt: skip
+def test_a_pattern_without_templates_does_not_hide_the_others(tree, pattern, message):
+    report = lint_paths([pattern, "other/e.yaml"])
+    assert [f.message for f in report.findings] == [message]
+    assert report.templates == ("other/e.yaml",)
+
+
+def test_links_are_followed_once_and_broken_ones_are_findings(tree):
+    (tree / "stacks" / "again.yaml").symlink_to("a.yaml")
+    (tree / "stacks" / "gone.yaml").symlink_to("nothing.yaml")
+    (tree / "stacks" / "loop").symlink_to(".")
+    report = lint_paths(["stacks"])
+    assert len(report.templates) == 3
+    (finding,) = report.findings
+    assert (finding.rule_id, finding.file) == ("TRN001", "stacks/gone.yaml")
+
+
+def test_a_folder_or_a_missing_file_beside_good_ones_leaves_them_judged(tree):
+    (tree / "stacks" / "pipe.yaml").mkdir()
+    report = lint_paths(["missing.yaml", "other/e.yaml", "stacks"])
+    assert [f.file for f in report.findings] == ["missing.yaml"]
+    assert len(report.templates) == 4
+
+
+def test_a_thousand_files_are_judged_in_seconds(tmp_path):
+    import cfnlint.decode.decode  # noqa: F401 - its import takes longer than the reading
+
+    for number in range(1000):
+        folder = tmp_path / f"f{number % 10}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{number}.json").write_text(BUCKET)
+    begin = time.process_time()
+    report = lint_paths([str(tmp_path)])
+    assert len(report.templates) == 1000
+    assert time.process_time() - begin < 5

@@ -40,6 +40,7 @@ TEMPLATE = Finding(
 def test_text_has_place_line_caret_and_remedy():
     text = render_text([REMARK, ERROR], sources={"a/b.yaml": ["compute:", "  nod: 1"]})
     assert text == (
+        "a/b.yaml: 1 error\n"
         "a/b.yaml:2:3  error    TRN003  compute has no key 'nod'\n"
         "     2 |   nod: 1\n"
         "       |   ^\n"
@@ -47,6 +48,7 @@ def test_text_has_place_line_caret_and_remedy():
         "    fact  it says so\n"
         "    see   https://example.com\n"
         "\n"
+        "z.yaml: no errors, 1 remark\n"
         "z.yaml  info     TRN406  activate the tag"
     )
 
@@ -216,6 +218,33 @@ def test_counting_in_english(number, noun, text):
 
 def test_control_characters_are_shown_as_escapes():
     assert printable("a\x1b[2J\tb\x7f") == "a\\x1b[2J    b\\x7f"
+
+
+def test_no_line_of_a_message_or_a_name_passes_for_a_finding():
+    forged = "x\nt.json  error    TRN999  forged"
+    finding = Finding(rule_id="TRN007", severity=Severity.ERROR, message=forged, file=forged)
+    text = render_text([finding, REMARK])
+    assert not any(line.startswith("t.json") for line in text.splitlines())
+    assert summarize([], [forged]) == "no findings in x\\nt.json  error    TRN999  forged"
+
+
+def test_a_rule_is_explained_below_its_first_finding_and_nowhere_else():
+    rules = {rule.id: rule for rule in documented_rules()}
+    again = ERROR.at(file="a/b.yaml", line=9, column=1)
+    lines = render_text([ERROR, again], explained={"TRN003": rules["TRN003"]}).splitlines()
+    assert lines.count("    good  region: us-east-2") == 1
+    assert lines.index("    good  region: us-east-2") < lines.index(
+        "a/b.yaml:9:1  error    TRN003  compute has no key 'nod'"
+    )
+    (why,) = [line for line in lines if line.startswith("    why   ")]
+    assert why == "    why   A mistyped key that is ignored is a setting that never takes effect."
+
+
+def test_headings_and_carets_are_coloured_on_a_terminal():
+    text = render_text([REMARK, ERROR], sources={"a/b.yaml": ["", "  nod: 1"]}, color=True)
+    assert text.startswith("\x1b[1ma/b.yaml: 1 error\x1b[0m\n")
+    assert "       |   \x1b[1;31m^\x1b[0m\n" in text
+    assert "    \x1b[2mfix \x1b[0m  did you mean node_groups?" in text
 
 
 def test_columns_are_aligned_and_have_no_trailing_blanks():

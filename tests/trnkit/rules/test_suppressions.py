@@ -9,7 +9,7 @@ from trnkit.config import read_cluster
 from trnkit.findings import Severity
 from trnkit.operations.explaining import READER_RULES
 from trnkit.rules import check_cluster, list_rules
-from trnkit.rules.engine import idle_template_suppressions, near_ids
+from trnkit.rules.suppressing import idle_template_suppressions, near_ids
 
 REASON = "agreed with the owners"
 

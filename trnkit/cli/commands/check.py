@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
-from trnkit.cli.output import ReportFormat
+from trnkit.cli.options import EXPLAIN, FAIL_ON, FORMAT, OUTPUT, STRICT, SUPPRESS
 from trnkit.cli.quick_check import run_check
+from trnkit.cli.reporting import ReportFormat, ReportOptions, chosen_severity
+from trnkit.findings import FailOn
+from trnkit.operations.suppressions import read_suppressions
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -17,16 +20,22 @@ def check(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE", help="Cluster files; - is standard input.")
     ],
-    report_format: Annotated[
-        ReportFormat, typer.Option("--format", help="How to write the findings.")
-    ] = "text",
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Let warnings fail too, with exit code 1.")
-    ] = False,
+    report_format: Annotated[ReportFormat, FORMAT] = "text",
+    fail_on: Annotated[FailOn | None, FAIL_ON] = None,
+    strict: Annotated[bool, STRICT] = False,
+    suppress: Annotated[list[str] | None, SUPPRESS] = None,
+    explain: Annotated[bool, EXPLAIN] = False,
+    output: Annotated[str | None, OUTPUT] = None,
 ) -> None:
     """Find every mistake of cluster files, offline: no Node, no AWS.
 
     Files are also checked against each other. Exit code 0: no errors; 1: errors (with --strict
     warnings too); 2: a file could not be read.
     """
-    raise typer.Exit(run_check(files, report_format, strict=strict))
+    options = ReportOptions(
+        form=report_format,
+        fail_on=chosen_severity(fail_on, strict=strict),
+        explain=explain,
+        output=output,
+    )
+    raise typer.Exit(run_check(files, options, read_suppressions(suppress)))

@@ -24,8 +24,8 @@ def rules(
     ] = "text",
 ) -> None:
     """List the rules, or explain one: what must hold, why, and a good and a bad example."""
-    from trnkit.operations.explaining import applies_to, documented_rules
-    from trnkit.rules.engine import near_ids
+    from trnkit.operations.explaining import applies_to, documented_rules, rule_as_dict
+    from trnkit.rules.suppressing import near_ids
 
     known = {rule.id: rule for rule in documented_rules()}
     if rule_id is None:
@@ -38,24 +38,11 @@ def rules(
         complain(f"error: there is no rule {rule_id!r}{hint}")
         raise typer.Exit(2)
     if data_format == "json":
-        show_json(extra={"rules": [_as_dict(rule, applies_to(rule)) for rule in chosen]})
+        show_json(extra={"rules": [rule_as_dict(rule) for rule in chosen]})
     elif rule_id is None:
         emit(columns([(r.id, r.severity.value, applies_to(r), r.title) for r in chosen]))
     else:
         emit(_explanation(chosen[0], applies_to(chosen[0])))
-
-
-def _as_dict(rule: Rule, target: str) -> dict[str, str]:
-    return {
-        "id": rule.id,
-        "title": rule.title,
-        "severity": rule.severity.value,
-        "applies_to": target,
-        "why": rule.why,
-        "source": rule.source,
-        "good": rule.good,
-        "bad": rule.bad,
-    }
 
 
 def _explanation(rule: Rule, target: str) -> str:

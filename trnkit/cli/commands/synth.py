@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trnkit.cli.options import STRICT, SUPPRESS
 from trnkit.cli.output import (
     DataFormat,
     complain,
@@ -50,12 +51,11 @@ def synth(
             help="Run the CDK's own template validator too (a second or two).",
         ),
     ] = True,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Let warnings fail too, with exit code 1.")
-    ] = False,
+    strict: Annotated[bool, STRICT] = False,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write the result.")
     ] = "text",
+    suppress: Annotated[list[str] | None, SUPPRESS] = None,
 ) -> None:
     """Write the CloudFormation templates of clusters. No credentials, no network.
 
@@ -65,16 +65,18 @@ def synth(
     from trnkit.errors import UnreadableInputError
     from trnkit.findings import fails
     from trnkit.operations.checking import check_files
+    from trnkit.operations.suppressions import read_suppressions
     from trnkit.operations.synthesis import refuse_streams, synthesize
     from trnkit.toolchain import ToolchainError, cdk_app_directory
 
     progress = _progress(data_format)
     progress(f"check: {count_of(len(files), 'cluster file')}")
     refuse_streams(files)
-    report = check_files(files)
-    findings = report.findings
-    files = list(report.files)
-    if code := exit_code(findings, strict=strict):
+    given = read_suppressions(suppress)
+    report = check_files(files, suppress=given, synthesizing=True)
+    findings, files = report.findings, list(report.files)
+    fail_on = "warning" if strict else "error"
+    if code := exit_code(findings, fail_on=fail_on):
         show_findings(findings, data_format, files=files, extra={"files": files, "stacks": []})
         raise typer.Exit(code)
     try:
@@ -86,6 +88,7 @@ def synth(
                 environ=os.environ,
                 validate=cdk_validation,
                 clusters=report.clusters,
+                suppress=given,
                 strict=strict,
                 progress=progress,
             )
@@ -99,7 +102,7 @@ def synth(
         complain(line)
     findings = sort_findings([*findings, *synthesis.findings])
     _show(synthesis, findings, data_format, files)
-    raise typer.Exit(int(not synthesis.succeeded or fails(findings, strict=strict)))
+    raise typer.Exit(int(not synthesis.succeeded or fails(findings, fail_on=fail_on)))
 
 
 def _show(

@@ -65,7 +65,7 @@ def changed_file(cluster: ClusterFile, folder: Path) -> ChangedFile:
             absent.append(thing)
             continue
         judged = _checked(copied, tried)
-        if fails(judged.findings, strict=False):
+        if fails(judged.findings):
             reason = next(f.message for f in judged.findings if f.severity == "error")
             refused.append(f"{words}: {reason}")
             continue

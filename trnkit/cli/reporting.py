@@ -1,0 +1,182 @@
+"""The report of `check` and `lint`: in which form, to where, and from which severity on it fails.
+
+Without Typer, because `trnkit check` does without it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from trnkit.cli.output import (
+    OutputError,
+    emit,
+    exit_code,
+    is_unreadable,
+    sources_of,
+    uses_color,
+)
+from trnkit.errors import UsageError
+from trnkit.report.text import render_text, summarize
+from trnkit.report.words import on_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from trnkit.findings import FailOn, Finding
+    from trnkit.rules.rule import Rule
+
+ReportFormat = Literal["text", "json", "sarif", "junit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """What the user wants of a report.
+
+    Attributes:
+        form: In which format.
+        fail_on: The least severity that makes the command fail.
+        explain: Whether each rule is explained where it is first met.
+        output: The file that gets the report; None for standard output.
+    """
+
+    form: ReportFormat = "text"
+    fail_on: FailOn = "error"
+    explain: bool = False
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a report is about.
+
+    Attributes:
+        findings: What was found.
+        files: What was judged, as the user named it.
+        inputs: Every file that was read, which the report must not replace.
+        extra: Further keys of the JSON object.
+        last_lines: Text only: what follows the summary line.
+        standard_input: Text only: what was read from there, to show lines of.
+        other_rules: Documentation of the rules of other tools, by tool and id.
+    """
+
+    findings: Sequence[Finding]
+    files: Sequence[str]
+    inputs: Sequence[str] = ()
+    extra: Mapping[str, Any] | None = None
+    last_lines: Sequence[str] = ()
+    standard_input: bytes | None = None
+    other_rules: Mapping[str, Mapping[str, Rule]] = field(
+        default_factory=dict[str, "Mapping[str, Rule]"]
+    )
+
+
+def chosen_severity(fail_on: FailOn | None, *, strict: bool) -> FailOn:
+    """What `--fail-on` and `--strict` say together.
+
+    Raises:
+        UsageError: They disagree.
+    """
+    if strict and fail_on not in (None, "warning"):
+        raise UsageError(f"--strict means --fail-on warning, not {fail_on}: keep one of the two")
+    return "warning" if strict else fail_on or "error"
+
+
+def write_report(report: Report, options: ReportOptions) -> int:
+    """Write a report, and return the exit code.
+
+    With an output file the report goes there in its format, and standard output gets the text, so
+    that the log of a pipeline says it too.
+
+    Raises:
+        UsageError: The output file is one of the inputs, or its name is empty.
+        OutputError: The report cannot be written.
+    """
+    if options.output is None:
+        emit(_rendered(report, options, color=uses_color(sys.stdout)))
+    else:
+        _write_file(report, options, options.output)
+        as_text = ReportOptions(fail_on=options.fail_on, explain=options.explain)
+        emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
+    return exit_code(report.findings, fail_on=options.fail_on)
+
+
+def _rendered(report: Report, options: ReportOptions, *, color: bool = False) -> str:
+    findings = report.findings
+    if options.form == "json":
+        from trnkit.report.json_report import render_json
+
+        return render_json(findings, {**(report.extra or {}), **_explained_json(report, options)})
+    if options.form == "sarif":
+        return _sarif(report)
+    if options.form == "junit":
+        from trnkit.report.junit import render_junit
+
+        return render_junit(findings, files=report.files, fail_on=options.fail_on)
+    sources = sources_of(findings, report.standard_input)
+    explained = _rules_of(report) if options.explain else None
+    body = render_text(findings, sources=sources, color=color, explained=explained)
+    summary = summarize(findings, report.files)
+    return "\n".join([*([body, ""] if body else []), summary, *report.last_lines])
+
+
+def _rules_of(report: Report) -> dict[str, Rule]:
+    """Documentation of the rules that have findings, by id."""
+    from trnkit.operations.explaining import documented_rules
+
+    met = {finding.rule_id for finding in report.findings}
+    others = [rule for rules in report.other_rules.values() for rule in rules.values()]
+    return {rule.id: rule for rule in (*others, *documented_rules()) if rule.id in met}
+
+
+def _explained_json(report: Report, options: ReportOptions) -> dict[str, Any]:
+    if not options.explain:
+        return {}
+    from trnkit.operations.explaining import rule_as_dict
+
+    rules = sorted(_rules_of(report).values(), key=lambda rule: rule.id)
+    return {"rules": [rule_as_dict(rule) for rule in rules]}
+
+
+def _sarif(report: Report) -> str:
+    from trnkit import __version__
+    from trnkit.operations.explaining import documented_rules
+    from trnkit.report.sarif import render_sarif
+
+    return render_sarif(
+        report.findings,
+        rules={rule.id: rule for rule in documented_rules()},
+        version=__version__,
+        directory=Path.cwd(),
+        executed=not is_unreadable(report.findings),
+        other_rules=report.other_rules,
+    )
+
+
+def _write_file(report: Report, options: ReportOptions, output: str) -> None:
+    from trnkit.operations.places import real_path, refuse_empty
+    from trnkit.operations.whole_files import write_whole
+
+    refuse_empty([output], "file for --output")
+    target = real_path(output)
+    if target in {real_path(path) for path in report.inputs if _may_be_path(path)}:
+        raise UsageError(f"--output {output} would replace what was judged: name another file")
+    if target.is_dir():
+        raise OutputError(f"{on_one_line(output)} is a folder: name a file with --output")
+    try:
+        write_whole(target, f"{_rendered(report, options)}\n", replace=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OutputError(f"{on_one_line(output)} cannot be written: {reason}") from None
+
+
+def _may_be_path(path: str) -> bool:
+    """A name that can be no path was a finding already, and is replaced by nothing."""
+    try:
+        os.path.realpath(path)
+    except (OSError, ValueError):
+        return False
+    return True
