@@ -6,6 +6,7 @@ template is told apart from what is one and broken, so that a folder may hold ot
 
 from __future__ import annotations
 
+import functools
 import importlib
 import logging
 import os
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 10_000_000
+_MOST_KEYS = 2_000
+"""Of one mapping. CloudFormation takes 500 resources; the parser compares each key with each."""
 _SUFFIXES = {".json", ".yaml", ".yml", ".template"}
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__"}
 # Blanks of one line only: with line breaks, a run of them would be scanned once from each.
@@ -144,12 +147,31 @@ def _what_it_is(text: str) -> str:
     return "it has no `Resources`"
 
 
+@functools.cache
+def _decoder() -> Any:
+    """The parser, which refuses mappings beyond measure.
+
+    Imported here because it takes half a second, which only a template needs to pay. It has no
+    type information.
+    """
+    parsing: Any = importlib.import_module("cfnlint.decode.cfn_yaml")
+    tag = "tag:yaml.org,2002:map"
+    construct: Any = parsing.CfnFullLoader.yaml_constructors[tag]
+
+    def construct_bounded(loader: Any, node: Any) -> Any:
+        if len(node.value) > _MOST_KEYS:
+            place, message = node.start_mark, f"a mapping of more than {_MOST_KEYS:,} keys"
+            match = parsing.build_match(loader.filename, message, place.line, place.column, "")
+            raise parsing.CfnParseError(loader.filename, [match])
+        return construct(loader, node)
+
+    parsing.CfnFullLoader.add_constructor(tag, construct_bounded)
+    return importlib.import_module("cfnlint.decode.decode")
+
+
 def _parse(text: str, file: str) -> Any:
     logging.getLogger("cfnlint").setLevel(logging.CRITICAL)
-    # Imported here because it takes half a second, which only a template needs to pay. It has no
-    # type information.
-    decoder: Any = importlib.import_module("cfnlint.decode.decode")
-    template, matches = decoder.decode_str(text)
+    template, matches = _decoder().decode_str(text)
     if template is not None and not matches:
         return template
     match = matches[-1]

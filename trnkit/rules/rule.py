@@ -83,9 +83,15 @@ class TemplateRule(Rule):
     """A rule over CloudFormation templates, ours or anybody's.
 
     A value that cannot be known without deploying is `UNKNOWN`, and about it a rule says nothing.
+
+    Attributes:
+        check: Finds the violations.
+        judges_absence: Whether it may find that a resource is missing. It is not heard where a
+            macro may make resources that are not seen.
     """
 
     check: Callable[[StackSet], Iterable[Violation]]
+    judges_absence: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

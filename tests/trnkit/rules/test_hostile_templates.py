@@ -28,6 +28,7 @@ from tests.trnkit.rules.templates import (
     subnet,
     template,
 )
+from tests.trnkit.rules.test_corpus import SETS as CORPUS_SETS
 from tests.trnkit.rules.test_template_rules import ROWS
 from trnkit.findings import Finding
 from trnkit.rules import list_rules
@@ -45,9 +46,16 @@ HOSTILE: list[Any] = [
     *({"Fn::FindInMap": ["a", "b", "c"]}, {"Fn::Base64": {"Fn::Sub": []}}, {"Fn::Base64": None}),
     *({"Fn::ImportValue": {"Fn::Sub": "${x}"}}, {"Fn::Transform": {}, "Key": 1}, {"Condition": 1}),
     *({"Fn::Split": [",", "a"]}, {"Fn::GetStackOutput": 1}, {1: 2}, {"Fn::Cidr": []}),
+    *({"Fn::If": ["HasEfa", {"Fn::If": ["IsLarge", 1, []]}, None]}, {"Condition": "HasEfa"}),
+    *({"Fn::Equals": [{"Ref": "UseEfa"}, {}]}, {"Fn::And": [[]]}, {"Fn::Not": "x"}),
+    *({"Fn::Cidr": ["10.0.0.0/8", 10**9, "9" * 40]}, {"Fn::Length": {}}, {"Fn::ToJsonString": {}}),
+    *({"Fn::ForEach::X": ["A", ["b", []], {"${A}": 1}]}, {"Fn::ForEach::X": 1}),
+    *({"Fn::GetAtt": ["Network", "Outputs.GroupId"]}, {"Fn::GetAtt": ["Network", {"Ref": "X"}]}),
+    *("{{resolve:ssm:x}}", {"Fn::Sub": "${Network.Outputs.GroupId}"}, {"Fn::Sub": "${}"}),
 ]
 SEEDS = [yaml.safe_load(text) for r in list_rules("template") for text in (r.good, r.bad)]
 SEEDS += [body for _, _, body, _ in ROWS]
+SEEDS += [body for bodies in CORPUS_SETS.values() for body in bodies.values()]
 SEEDS += [
     json.loads(path.read_text())
     for path in sorted((Path(__file__).parents[2] / "golden/templates").glob("*/*.json"))
@@ -110,6 +118,58 @@ def test_a_hostile_value_anywhere_at_the_top_is_answered(value: Any):
         assert_findings(judge_template(*bodies))
     for body in ({"Resources": value}, {"Resources": {"A": value}}, {"Outputs": value}):
         assert_findings(judge_template(body))
+
+
+GOLDEN = Path(__file__).parents[2] / "golden/templates"
+WRONG: list[Any] = [None, 7, ["x"], {"x": "y"}, True, "x" * 100_000]
+
+
+@pytest.mark.parametrize("name", ["trn2-pretrain", "dual-stack"])
+def test_a_wrong_type_anywhere_is_answered(name: str):
+    """Every sixth value of an example's templates in turn, which are others for each example."""
+    chance = random.Random(name)
+    bodies = [json.loads(path.read_text()) for path in sorted((GOLDEN / name).glob("*.json"))]
+    for body in bodies:
+        for container, key in places(body["Resources"])[chance.randrange(6) :: 6]:
+            right = container[key]
+            container[key] = chance.choice(WRONG)
+            assert_findings(judge_template(*bodies))
+            container[key] = right
+
+
+@pytest.mark.parametrize("section", ["Parameters", "Conditions", "Mappings", "Rules", "Transform"])
+@pytest.mark.parametrize("value", HOSTILE, ids=repr)
+def test_a_hostile_section_is_answered(section: str, value: Any):
+    for body in CORPUS_SETS["cluster-with-choices.yaml"], *CORPUS_SETS["nested"].values():
+        spoilt = deepcopy(next(iter(body.values())) if "Resources" not in body else body)
+        assert_findings(judge_template({**spoilt, section: value}))
+        known = spoilt.get(section)
+        for key in known if isinstance(known, dict) else ():
+            assert_findings(judge_template({**spoilt, section: {**known, key: value}}))
+
+
+def test_more_choices_than_can_be_tried_are_judged_in_time():
+    names = [f"P{number}" for number in range(200)]
+    own = {"Fn::GetAtt": ["Sg", "GroupId"]}
+    body = template(
+        Sg=security_group(),
+        **{f"In{n}": {**rule("Ingress", own, own), "Condition": n} for n in names},
+        Nodes=nodes({"Ref": "P0"}, [interface(0, 0, "efa", Groups=[own])]),
+    )
+    body["Parameters"] = {n: {"Type": "String", "AllowedValues": list("abcdef")} for n in names}
+    body["Conditions"] = {n: {"Fn::Equals": [{"Ref": n}, "a"]} for n in names}
+    begun = time.process_time()
+    found = judge_template(body)
+    # No choice of the 6 to the power of 200 adds the rule out.
+    assert [f.rule_id for f in found if f.message.endswith("itself")] == ["TRN151"]
+    assert time.process_time() - begun < 5
+
+
+def test_conditions_in_a_long_chain_end():
+    chain = {f"C{n}": {"Fn::Not": [{"Condition": f"C{n + 1}"}]} for n in range(3000)}
+    branch = {"Fn::If": ["C0", "trn1.32xlarge", "trn2.48xlarge"]}
+    body = {**template(Nodes=nodes(branch, recommended(16))), "Conditions": chain}
+    assert_findings(judge_template(body))
 
 
 IMPORT = {"Fn::ImportValue": "round"}

@@ -7,15 +7,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.known_values import UNKNOWN, Reference
-from trnkit.rules.reading.parameters import parameter_value
+from trnkit.rules.reading.list_functions import FUNCTIONS
+from trnkit.rules.reading.parameters import given_value, parameter_value
+from trnkit.rules.reading.shared_values import exported_value
 
 if TYPE_CHECKING:
-    from trnkit.rules.stack_set import Template
+    from trnkit.rules.stack_set import Resource, Template
 
 MAX_DEPTH = 60
-_ABSENT = object()
+_ALONE = re.compile(r"\$\{([A-Za-z0-9:.]+)\}")
+_AS_WRITTEN = {
+    "AWS::EC2::VPC": ("CidrBlock",),
+    "AWS::EC2::Subnet": ("AvailabilityZone", "CidrBlock", "VpcId"),
+    "AWS::EC2::SecurityGroup": ("VpcId",),
+}
+"""Attributes that are properties."""
 _PLAIN = (list, bool, int, float, type(None))
-_INDEX = re.compile("[0-9]{1,9}")
 
 
 def function_name(value: Any) -> str | None:
@@ -42,12 +49,20 @@ def _ref(template: Template, argument: Any, depth: int) -> Any:
         return UNKNOWN
     if argument == "AWS::NoValue":
         return None
+    if argument in template.resources:
+        return _reference(template.resources[argument])
     if argument == "AWS::Region" and template.region:
         return template.region
-    if argument in template.resources:
-        return Reference(template.resources[argument])
+    if template.parent is not None and argument in _mapping(template.body.get("Parameters")):
+        key = (template.number, "parameter", argument)
+        return template.stack_set.guarded(key, lambda: given_value(template, argument))
     assumes = template.stack_set.assumes_defaults
     return parameter_value(template, argument, with_default=assumes)
+
+
+def _reference(resource: Resource, attribute: str | None = None) -> Any:
+    """What is not made is not referred to."""
+    return UNKNOWN if resource.is_made is False else Reference(resource, attribute)
 
 
 def _get_att(template: Template, argument: Any, depth: int) -> Any:
@@ -57,12 +72,28 @@ def _get_att(template: Template, argument: Any, depth: int) -> Any:
     logical_id, attribute = parts
     if not isinstance(logical_id, str) or logical_id not in template.resources:
         return UNKNOWN
-    return Reference(template.resources[logical_id], str(attribute))
+    resource, attribute = template.resources[logical_id], template.text(attribute, depth)
+    if attribute is None:
+        return UNKNOWN
+    nested = template.stack_set.nested(resource)
+    if nested is not None and attribute.startswith("Outputs."):
+        return nested.output(attribute.removeprefix("Outputs."), depth)
+    if attribute in _AS_WRITTEN.get(resource.type, ()) and attribute in resource.properties:
+        key = (template.number, logical_id, attribute)
+        return template.stack_set.guarded(key, lambda: resource.get(attribute, default=UNKNOWN))
+    return _reference(resource, attribute)
+
+
+def _if(template: Template, argument: Any, depth: int) -> Any:
+    branch = template.branch_of({"Fn::If": argument})
+    return UNKNOWN if branch is None else template.resolve(argument[branch], depth)
 
 
 def _import_value(template: Template, argument: Any, depth: int) -> Any:
     name = template.text(argument, depth)
-    return UNKNOWN if name is None else template.stack_set.export(name, depth, template.region)
+    if name is None:
+        return UNKNOWN
+    return exported_value(template.stack_set, name, template.region, depth)
 
 
 def _get_stack_output(template: Template, argument: Any, depth: int) -> Any:
@@ -77,6 +108,8 @@ def _join(template: Template, argument: Any, depth: int) -> Any:
     parts = template.resolve(parts, depth)
     if not isinstance(parts, list) or not isinstance(separator, str):
         return UNKNOWN
+    if len(parts) == 1:
+        return template.resolve(parts[0], depth)
     texts = [template.text(part, depth) for part in parts]
     known = [text for text in texts if text is not None]
     size = sum(map(len, known)) + len(separator) * len(known)
@@ -91,47 +124,47 @@ def _base64(template: Template, argument: Any, depth: int) -> Any:
 
 
 def _sub(template: Template, argument: Any, depth: int) -> Any:
-    """Only substitutions whose values are known give text; `${!Literal}` is a dollar sign."""
+    """Only substitutions whose values are known give text; `${Name}` alone is a `Ref`."""
+    alone = _ALONE.fullmatch(argument) if isinstance(argument, str) else None
+    if alone is not None:
+        return (_get_att if "." in alone[1] else _ref)(template, alone[1], depth)
+    pieces = substituted(template, argument, depth)
+    known = [piece for piece in pieces or () if piece is not None]
+    if pieces is None or len(known) < len(pieces):
+        return UNKNOWN
+    return "".join(known) if template.stack_set.affords(sum(map(len, known))) else UNKNOWN
+
+
+def substituted(template: Template, argument: Any, depth: int) -> list[str | None] | None:
+    """The pieces of a `Fn::Sub`, None for each that is not known; `${!Literal}` is a dollar sign.
+
+    Args:
+        template: The template that it is in.
+        argument: A text, or a list of a text and a mapping.
+        depth: How deep it is in other functions.
+
+    Returns:
+        None when it is no `Fn::Sub`.
+    """
     pattern, values = argument, {}
     if isinstance(argument, list) and len(argument) == 2:
         pattern, values = argument[0], _mapping(argument[1])
     if not isinstance(pattern, str):
-        return UNKNOWN
-    pieces = pattern.split("${")
-    texts = [pieces[0]]
-    for piece in pieces[1:]:
+        return None
+    first, *others = pattern.split("${")
+    texts: list[str | None] = [first]
+    for piece in others:
         name, closed, rest = piece.partition("}")
         if not closed:
-            return UNKNOWN
+            return None
         if name.startswith("!"):
             texts += ["${" + name[1:] + "}", rest]
-            continue
-        named = name in values
-        value = template.text(values[name] if named else _ref(template, name, depth), depth)
-        if value is None:
-            return UNKNOWN
-        texts += [value, rest]
-    return "".join(texts) if template.stack_set.affords(sum(map(len, texts))) else UNKNOWN
-
-
-def _find_in_map(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) < 3:
-        return UNKNOWN
-    value: Any = template.body.get("Mappings")
-    for key in argument[:3]:
-        name = template.text(key, depth)
-        value = _mapping(value).get(name or "", _ABSENT)
-    return UNKNOWN if value is _ABSENT else value
-
-
-def _select(template: Template, argument: Any, depth: int) -> Any:
-    if not isinstance(argument, list) or len(argument) != 2:
-        return UNKNOWN
-    index, values = template.text(argument[0], depth), template.resolve(argument[1], depth)
-    if not isinstance(values, list) or index is None or not _INDEX.fullmatch(index):
-        return UNKNOWN
-    chosen = values[int(index)] if int(index) < len(values) else UNKNOWN
-    return template.resolve(chosen, depth)
+        elif name in values:
+            texts += [template.text(values[name], depth), rest]
+        else:
+            named = _get_att if "." in name else _ref
+            texts += [template.text(named(template, name, depth), depth), rest]
+    return texts
 
 
 _RESOLVERS = {
@@ -142,6 +175,6 @@ _RESOLVERS = {
     "Fn::Join": _join,
     "Fn::Base64": _base64,
     "Fn::Sub": _sub,
-    "Fn::FindInMap": _find_in_map,
-    "Fn::Select": _select,
+    "Fn::If": _if,
+    **FUNCTIONS,
 }

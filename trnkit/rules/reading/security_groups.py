@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from trnkit.rules.reading.creation_order import named_by_others
 from trnkit.rules.reading.template_value import TemplateValue, attribute_of, properties_of
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def rules_of(group: Resource, direction: Direction, stack_set: StackSet) -> Grou
     separate = stack_set.derive(_SEPARATE_RULES[direction])
     found += [GroupRule(rule, direction, True) for rule in separate.get(group, ())]
     is_complete = is_complete and None not in separate
+    is_complete = is_complete and group not in stack_set.derive(named_by_others)
     return GroupRules(tuple(found), is_complete, direction == "Egress" and inline.is_absent)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.rules.reading.known_values import UNKNOWN, Reference, plain_text
+from trnkit.rules.reading.partial_text import UNKNOWN_PART, partial_text
 
 if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
@@ -30,7 +31,7 @@ class TemplateValue:
     Attributes:
         resource: The resource it belongs to.
         path: The way to it below the resource, beginning with `Properties`.
-        raw: As the template has it.
+        raw: As the template has it; of `Fn::If`, the branch that is taken, when that is known.
         value: Resolved one level: None when absent, `UNKNOWN`, a `Reference`, or plain.
     """
 
@@ -47,9 +48,11 @@ class TemplateValue:
         values = as_mapping(self.value)
         if values is not None:
             raw = values.get(key, _ABSENT)
+            template = self.resource.template
             if raw is not _ABSENT:
-                return TemplateValue(self.resource, path, raw, self.resource.template.resolve(raw))
-            if not _holds_function(values):
+                raw = template.chosen(raw)
+                return TemplateValue(self.resource, path, raw, template.resolve(raw))
+            if not _holds_function(values) and template.transforms.is_literal:
                 return TemplateValue(self.resource, path, None, None)
         return TemplateValue(self.resource, path, UNKNOWN, UNKNOWN)
 
@@ -83,7 +86,8 @@ class TemplateValue:
         if items is None:
             return (self,)
         found: list[TemplateValue] = []
-        for index, raw in enumerate(items):
+        for index, written in enumerate(items):
+            raw = self.resource.template.chosen(written)
             value = self.resource.resolve(raw)
             if isinstance(value, list):
                 return None
@@ -128,27 +132,17 @@ class TemplateValue:
 
     def head(self) -> str | None:
         """The known text it begins with, also when what follows is not known."""
-        function, arguments = function_of(self.raw)
-        if self.text() is not None or not arguments:
-            return self.text()
-        pieces = as_list(arguments[-1])
-        if function == "Fn::Join" and pieces:
-            return self.resource.template.text(pieces[0])
-        if function == "Fn::Sub" and isinstance(arguments[0], str):
-            return arguments[0].partition("${")[0] or None
-        return None
+        return self.partial_text().partition(UNKNOWN_PART)[0] or self.text()
 
     def tail(self) -> str | None:
         """The known text it ends with, also when what goes before (a Region, say) is not known."""
-        function, arguments = function_of(self.raw)
-        if self.text() is not None or not arguments:
-            return self.text()
-        pieces = as_list(arguments[-1])
-        if function == "Fn::Join" and pieces:
-            return self.resource.template.text(pieces[-1])
-        if function == "Fn::Sub" and isinstance(arguments[0], str):
-            return arguments[0].rpartition("}")[2] or None
-        return None
+        return self.partial_text().rpartition(UNKNOWN_PART)[2] or self.text()
+
+    def partial_text(self) -> str:
+        """The value as text, with `UNKNOWN_PART` for each part of it that is not known."""
+        if self.raw is UNKNOWN or self.value is None:
+            return UNKNOWN_PART
+        return partial_text(self.resource.template, self.raw)
 
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:
@@ -175,16 +169,46 @@ def function_of(raw: Any) -> tuple[str, list[Any]]:
 
 def properties_of(resource: Resource) -> TemplateValue:
     """A resource's properties; UNKNOWN when they are not a mapping."""
-    raw = resource.body.get("Properties", {})
+    raw = resource.template.chosen(resource.body.get("Properties", {}))
     value = resource.resolve(raw)
-    known = isinstance(value, Mapping)
+    known = isinstance(value, Mapping) and ("Properties" in resource.body or _is_whole(resource))
     return TemplateValue(resource, ("Properties",), raw, value if known else UNKNOWN)
 
 
 def attribute_of(resource: Resource, name: str) -> TemplateValue:
     """An attribute beside the properties, such as `DeletionPolicy`."""
-    raw = resource.body.get(name)
-    return TemplateValue(resource, (name,), raw, resource.resolve(raw))
+    raw = resource.template.chosen(resource.body.get(name))
+    value = resource.resolve(raw)
+    is_sure = value is not None or _is_whole(resource)
+    return TemplateValue(resource, (name,), raw, value if is_sure else UNKNOWN)
+
+
+def place_of(resource: Resource, path: Path) -> Path:
+    """The way from the top of the template as it is written, through what `Fn::If` chooses.
+
+    Args:
+        resource: The resource.
+        path: The way below it, as the rule sees it.
+    """
+    place = resource.place or ("Resources", resource.logical_id)
+    found: list[str | int] = list(place)
+    node: Any = resource.body
+    for part in path:
+        while (branch := resource.template.branch_of(node)) is not None:
+            found += ["Fn::If", branch]
+            node = node["Fn::If"][branch]
+        found.append(part)
+        items = as_list(node)
+        if items is not None:
+            node = items[part] if isinstance(part, int) and part < len(items) else None
+        else:
+            node = (as_mapping(node) or {}).get(str(part))
+    return tuple(found)
+
+
+def _is_whole(resource: Resource) -> bool:
+    """Whether no macro adds to what is written of a resource."""
+    return resource.template.transforms.is_literal and not _holds_function(resource.body)
 
 
 def _holds_function(values: Mapping[str, Any]) -> bool:

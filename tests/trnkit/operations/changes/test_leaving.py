@@ -164,7 +164,10 @@ Resources:
     - ${Name}: {Type: AWS::FSx::FileSystem, Properties: {FileSystemType: LUSTRE}}
   Topic: {Type: AWS::SNS::Topic}
 """
-    found = compare(tmp_path, text, text.replace("[A, B]", "[A]")).changes
+    one = compare(tmp_path, text, text.replace("[A, B]", "[A]")).changes
+    assert [(c.logical_id, c.verdict) for c in one] == [("B", "destroys-data")]
+    unknown = text.replace("[A, B]", "{Ref: Names}")
+    found = compare(tmp_path, unknown, text.replace("[A, B]", "{Ref: Others}")).changes
     assert [(c.logical_id, c.verdict) for c in found] == [("Fn::ForEach::Files", "cannot-be-told")]
     assert found[0].line == 5
     other = compare(tmp_path, text, text.replace("LanguageExtensions", "Serverless-2016-10-31"))

@@ -97,4 +97,5 @@ RULE = TemplateRule(
     good=_HEAD + _TARGET,
     bad=_HEAD,
     check=_check,
+    judges_absence=True,
 )

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.reading.fleets import accelerated_templates
-from trnkit.rules.reading.template_value import as_list, function_of
+from trnkit.rules.reading.partial_text import UNKNOWN_PART, partial_text
+from trnkit.rules.reading.template_value import function_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.reading.template_value import TemplateValue
-    from trnkit.rules.stack_set import StackSet, Template
+    from trnkit.rules.stack_set import StackSet
 
 LIMIT = 16_384
 NEAR = 14_000
-_MAX_DEPTH = 10
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -50,30 +50,9 @@ def _decoded_size(data: TemplateValue) -> int | None:
             return None
     function, arguments = function_of(data.raw)
     if function == "Fn::Base64" and len(arguments) == 1:
-        return _known_bytes(arguments[0], data.resource.template)
+        known = partial_text(data.resource.template, arguments[0]).replace(UNKNOWN_PART, "")
+        return len(known.encode("utf-8", "replace"))
     return None
-
-
-def _known_bytes(value: Any, template: Template, depth: int = 0) -> int:
-    """Bytes of the parts that are known; what is not known counts nothing."""
-    text = template.text(value)
-    if text is not None or depth > _MAX_DEPTH:
-        return len((text or "").encode("utf-8", "replace"))
-    function, arguments = function_of(value)
-    if function == "Fn::Sub" and arguments and isinstance(arguments[0], str):
-        return _literal_bytes(arguments[0])
-    pieces = as_list(arguments[-1]) if arguments else None
-    if function == "Fn::Join" and pieces and isinstance(arguments[0], str):
-        between = len(arguments[0].encode("utf-8", "replace")) * (len(pieces) - 1)
-        return between + sum(_known_bytes(piece, template, depth + 1) for piece in pieces)
-    return 0
-
-
-def _literal_bytes(pattern: str) -> int:
-    """Bytes of a `Fn::Sub` pattern outside its `${...}`."""
-    first, *others = pattern.split("${")
-    rest = (other.partition("}")[2] for other in others)
-    return len("".join([first, *rest]).encode("utf-8", "replace"))
 
 
 _TEMPLATE = """\

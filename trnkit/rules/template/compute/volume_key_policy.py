@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.reading.fleets import fleets
-from trnkit.rules.reading.template_value import as_list, function_of, properties_of
+from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -76,22 +76,11 @@ def _statement_admits(statement: TemplateValue) -> bool | None:
     principal = statement["Principal"]["AWS"]
     if principal.is_absent:
         return False
-    # Read unresolved: an ARN's account is hardly ever known, the role's name is.
-    texts = [_words(raw) for raw in as_list(principal.raw) or [principal.raw]]
+    # An ARN's account is hardly ever known, the role's name is.
+    texts = [entry.partial_text() for entry in principal.entries() or (principal,)]
     if any(_ROLE in text for text in texts):
         return True
     return False if all(text.endswith(":root") for text in texts) else None
-
-
-def _words(raw: Any) -> str:
-    """The text of a principal without what is not known: enough to find a role's name."""
-    if isinstance(raw, str):
-        return raw
-    words: list[str] = []
-    for argument in function_of(raw)[1]:
-        parts = as_list(argument) or [argument]
-        words += [part for part in parts if isinstance(part, str)]
-    return "".join(words)
 
 
 _HEAD = """\

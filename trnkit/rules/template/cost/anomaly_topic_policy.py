@@ -62,4 +62,5 @@ RULE = TemplateRule(
     good=_HEAD % "costalerts.amazonaws.com",
     bad=_HEAD % "budgets.amazonaws.com",
     check=_check,
+    judges_absence=True,
 )

@@ -60,4 +60,5 @@ RULE = TemplateRule(
     good=_HEAD % "budgets.amazonaws.com",
     bad=_HEAD % "cloudwatch.amazonaws.com",
     check=_check,
+    judges_absence=True,
 )

@@ -64,4 +64,5 @@ RULE = TemplateRule(
     good=_HEAD % "{Ref: Topic}",
     bad=_HEAD % "arn:aws:sns:us-east-1:111122223333:another",
     check=_check,
+    judges_absence=True,
 )

@@ -74,4 +74,5 @@ RULE = TemplateRule(
     good=_HEAD + "      DestinationSecurityGroupId: {Fn::GetAtt: [Group, GroupId]}\n",
     bad=_HEAD + "      CidrIp: 0.0.0.0/0\n",
     check=_check,
+    judges_absence=True,
 )

@@ -78,4 +78,5 @@ RULE = TemplateRule(
 """,
     bad=_HEAD,
     check=_check,
+    judges_absence=True,
 )

@@ -100,4 +100,5 @@ RULE = TemplateRule(
     good=_HEAD + "      PortRange: {From: 1024, To: 65535}\n",
     bad=_HEAD + "      PortRange: {From: 443, To: 443}\n",
     check=_check,
+    judges_absence=True,
 )

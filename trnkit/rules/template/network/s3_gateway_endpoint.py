@@ -91,4 +91,5 @@ RULE = TemplateRule(
     good=_HEAD + "      RouteTableIds: [{Ref: Private}]\n",
     bad=_HEAD + "      RouteTableIds: [{Ref: Other}]\n",
     check=_check,
+    judges_absence=True,
 )

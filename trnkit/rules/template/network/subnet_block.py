@@ -89,4 +89,5 @@ RULE = TemplateRule(
     good=_HEAD + "    DependsOn: More\n",
     bad=_HEAD,
     check=_check,
+    judges_absence=True,
 )

@@ -61,4 +61,5 @@ RULE = TemplateRule(
     good=_HEAD + "      FromPort: 2049\n      ToPort: 2049\n",
     bad=_HEAD + "      FromPort: 988\n      ToPort: 988\n",
     check=_check,
+    judges_absence=True,
 )

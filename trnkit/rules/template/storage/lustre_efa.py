@@ -94,4 +94,5 @@ RULE = TemplateRule(
     good=_HEAD + "      DestinationSecurityGroupId: {Ref: Group}\n",
     bad=_HEAD + "      CidrIp: 0.0.0.0/0\n",
     check=_check,
+    judges_absence=True,
 )

@@ -128,4 +128,5 @@ RULE = TemplateRule(
     good=_HEAD + "      ToPort: 1023\n",
     bad=_HEAD + "      ToPort: 1020\n",
     check=_check,
+    judges_absence=True,
 )
