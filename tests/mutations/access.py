@@ -47,8 +47,8 @@ ACCESS = (
         rule="TRN860",
     ),
     _compute(
-        id="a principal that is no principal",
-        change=_trusted({"AWS": "ec2.amazonaws.com"}),
+        id="a misspelt kind of principal",
+        change=_trusted({"service": "ec2.amazonaws.com"}),
         rule="TRN861",
     ),
     _compute(

@@ -268,13 +268,13 @@ def _role_for_profile(template: Template) -> bool:
     return data("IamInstanceProfile.Arn", arn, only_over=True)(template)
 
 
-def _no_gpu_image(properties: Properties) -> bool:
+def _gpu_image(properties: Properties) -> bool:
     launch = properties["LaunchTemplateData"]
     if "neuron" not in str(launch["ImageId"]):
         return False
     launch["ImageId"] = (
-        "resolve:ssm:/aws/service/deeplearning/ami/x86_64/"
-        "base-oss-nvidia-driver-gpu-ubuntu-24.04/latest/ami-id"
+        "resolve:ssm:/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/"
+        "nvidia/recommended/image_id"
     )
     return True
 
@@ -438,7 +438,7 @@ NODES = (
         rule="TRN370",
     ),
     _nodes(id="an image parameter invented", change=_from_parameter(_invented), rule="TRN269"),
-    _nodes(id="an image for GPUs", change=each(LAUNCH_TEMPLATE, _no_gpu_image), rule="TRN270"),
+    _nodes(id="an image for GPUs", change=each(LAUNCH_TEMPLATE, _gpu_image), rule="TRN270"),
     _nodes(id="the root device of others", change=_from_parameter(_other_device), rule="TRN272"),
     _nodes(id="a placeholder left over", change=_placeholder, rule="TRN273"),
     _nodes(

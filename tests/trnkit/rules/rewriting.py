@@ -5,6 +5,8 @@ Each rewriter takes the templates of a set, by name, and gives a set that means 
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
@@ -15,6 +17,7 @@ Change = Callable[[Any, tuple[Any, ...]], Any]
 
 NOTHING = {"Ref": "AWS::NoValue"}
 GROUP = "AWS::EC2::SecurityGroup"
+SHARED = ("Parameters", "Mappings", "Conditions")
 _GROUP_ATTRIBUTES = ("GroupId", "Id")
 
 
@@ -307,26 +310,45 @@ def in_nested_stacks(templates: Set) -> Set:
 
 
 def over_several_stacks(templates: Set) -> Set:
-    """The security groups and their rules in stacks of their own, by exports and imports."""
+    """The security groups and their rules in stacks of their own, by exports and imports.
+
+    What the groups refer to, such as their VPC, is in a third one: two would import in a circle.
+    """
     result: Set = {}
     for name, body in deepcopy(templates).items():
-        kinds = {key: str(entry.get("Type")) for key, entry in body["Resources"].items()}
-        moved = {key for key, kind in kinds.items() if kind.startswith(GROUP)}
-        result[name] = {
-            **body,
-            "Resources": {k: v for k, v in body["Resources"].items() if k not in moved},
-        }
-        if moved and len(moved) < len(kinds):
-            groups = {"Resources": {k: v for k, v in body["Resources"].items() if k in moved}}
-            for key in ("Parameters", "Mappings", "Conditions"):
-                if key in body:
-                    groups[key] = deepcopy(body[key])
-            _import(result[name], groups, f"{name}-groups")
-            _import(groups, result[name], f"{name}-rest")
-            result[f"{name}-groups"] = groups
-        else:
+        every = body["Resources"]
+        groups = {k for k, v in every.items() if str(v.get("Type")).startswith(GROUP)}
+        ground = _ground(every, groups)
+        if not groups or len(groups) == len(every):
             result[name] = body
+            continue
+        parts = {
+            "ground": [k for k in every if k in ground],
+            "groups": [k for k in every if k in groups],
+            "": [k for k in every if k not in groups | ground],
+        }
+        made: Set = {}
+        for part, keys in parts.items():
+            if keys:
+                shared = {k: deepcopy(body[k]) for k in SHARED if k in body}
+                rest = {} if part else {k: v for k, v in body.items() if k not in SHARED}
+                made[part] = {**shared, **rest, "Resources": {k: every[k] for k in keys}}
+        for here, there in (("groups", "ground"), ("", "ground"), ("", "groups")):
+            if here in made and there in made:
+                _import(made[here], made[there], f"{name}-{there}")
+        result |= {f"{name}-{part}" if part else name: found for part, found in made.items()}
     return result
+
+
+def _ground(every: Body, groups: set[str]) -> set[str]:
+    """What the groups refer to and what that refers to, but for the groups themselves."""
+    found, waiting = set[str](), [every[key] for key in groups]
+    while waiting:
+        named = set(re.findall(r"[A-Za-z0-9]+", json.dumps(waiting.pop())))
+        new = {key for key in every if key in named} - groups - found
+        found |= new
+        waiting += [every[key] for key in new]
+    return found
 
 
 def _import(here: Body, there: Body, prefix: str) -> None:

@@ -27,6 +27,13 @@ EXAMPLES = {
     "intelligent-tiering": "us-east-2",
 }
 RULES = list_rules("template")
+PLAIN_TEXT = "the CDK writes its stand-ins as plain text"
+LOST = {
+    ("texts_by_parameters", "TRN852"): PLAIN_TEXT,
+    ("texts_by_mapping", "TRN852"): PLAIN_TEXT,
+    ("texts_by_mapping", "TRN865"): "its Region is none of those of the mapping",
+}
+"""(Rewriter, rule) that finds nothing any more, and why that is right."""
 
 
 def judged(templates: Set, region: str | None) -> tuple[Finding, ...]:
@@ -59,10 +66,13 @@ def test_a_wrong_template_stays_wrong(rewrite: Callable[[Set], Set], judged_rule
     bad: Body = yaml.safe_load(judged_rule.bad)
     region = region_of(judged_rule.bad)
 
+    # Of two that do not go together, the one that comes second is told.
+    any_place = rewrite.__name__ == "in_another_order"
+
     def severities(templates: Set) -> set[Any]:
-        found = judged(templates, region)
-        return {(f.severity, f.logical_id) for f in found if f.rule_id == judged_rule.id}
+        found = [f for f in judged(templates, region) if f.rule_id == judged_rule.id]
+        return {(f.severity, None if any_place else f.logical_id) for f in found}
 
     before, after = severities({"stack": bad}), severities(rewrite({"stack": bad}))
     assert before
-    assert before <= after
+    assert (before <= after) is ((rewrite.__name__, judged_rule.id) not in LOST)

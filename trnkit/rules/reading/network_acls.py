@@ -96,7 +96,7 @@ def _read(resource: Resource) -> AclEntry:
     entry = properties_of(resource)
     egress, action, block = entry["Egress"], entry["RuleAction"].text(), entry["CidrBlock"]
     is_for_ipv4 = not block.is_absent or entry["Ipv6CidrBlock"].is_absent
-    is_certain = resource.condition is None
+    is_certain = resource.is_made is True
     first, last, are_known = _ports(resource)
     return AclEntry(
         entry["RuleNumber"].integer(),

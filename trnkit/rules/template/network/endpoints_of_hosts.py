@@ -91,4 +91,5 @@ RULE = TemplateRule(
     good=_HEAD + "      ServiceName: com.amazonaws.us-west-2.pcs\n",
     bad=_HEAD + "      ServiceName: com.amazonaws.us-west-2.logs\n",
     check=_check,
+    judges_absence=True,
 )

@@ -25,8 +25,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     limits = network_limits()
     most = limits.rules_per_security_group
     for (group, direction), rules in stack_set.derive(rules_by_group).items():
-        # Of rules under a condition there may be fewer.
-        certain = [rule for rule in rules if rule.value.resource.condition is None]
+        # Of rules under a condition that nobody has chosen there may be fewer.
+        certain = [rule for rule in rules if rule.value.resource.is_made]
         found = {family: _number(certain, family) for family in _OTHER_FAMILY}
         family = max(found, key=lambda name: found[name])
         if isinstance(group, str) or found[family] <= most:

@@ -143,4 +143,5 @@ RULE = TemplateRule(
     good=_HEAD + "      PortRange: {From: 988, To: 1023}\n",
     bad=_HEAD + "      PortRange: {From: 1024, To: 65535}\n",
     check=_check,
+    judges_absence=True,
 )

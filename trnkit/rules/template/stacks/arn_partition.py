@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trnkit.findings import Severity
 from trnkit.rules.judging.region_shape import partition_of
+from trnkit.rules.reading.intrinsics import function_name
 from trnkit.rules.reading.template_region import region_of
 from trnkit.rules.reading.template_walk import entries_within
 from trnkit.rules.rule import TemplateRule, Violation
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
     from trnkit.rules.stack_set import Resource, StackSet
 
+_GIVEN = ("Ref", "Fn::FindInMap")
 _ARN = re.compile(r"arn:(aws(?:-[a-z-]+)?):")
 
 
@@ -39,10 +41,17 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 def _first(resource: Resource, own: str) -> tuple[Path, str] | None:
     for here, key, value in entries_within(resource.body.get("Properties"), ("Properties",)):
-        found = _ARN.match(value) if isinstance(value, str) else None
+        found = _ARN.match(_text(resource, value) or "")
         if found is not None and found[1] != own:
             return (*here, key), found[1]
     return None
+
+
+def _text(resource: Resource, value: Any) -> str | None:
+    """The text as written, or what a parameter or a mapping certainly gives."""
+    if isinstance(value, str):
+        return value
+    return resource.template.text(value) if function_name(value) in _GIVEN else None
 
 
 _POLICY = """\

@@ -59,7 +59,7 @@ def _inline_policies(stack_set: StackSet) -> dict[Resource, list[TemplateValue]]
             properties = properties_of(policy)
             for value in properties[key].entries() or ():
                 role = value.referred(_ROLE)
-                if role is not None and policy.condition is None:
+                if role is not None and policy.is_made:
                     found[role].append(properties["PolicyDocument"])
     return {role: documents for role, documents in found.items() if documents}
 
