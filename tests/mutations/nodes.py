@@ -276,6 +276,7 @@ def _gpu_image(properties: Properties) -> bool:
         "resolve:ssm:/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/"
         "nvidia/recommended/image_id"
     )
+    del launch["UserData"]  # which might install what the image lacks
     return True
 
 
