@@ -1,6 +1,6 @@
 """`trnkit lint`: rules over CloudFormation templates and other tools' files, whoever wrote them.
 
-Templates of one folder are judged together, since what one exports another imports. A cloud
+Templates of one folder that import from each other are judged together. A cloud
 assembly (`cdk.out`) is judged by its manifest, which knows stack names and regions.
 """
 
@@ -31,12 +31,13 @@ from trnkit.operations.template_files import (
     template_paths,
 )
 from trnkit.rules.cloud_assembly import is_assembly, read_assembly
+from trnkit.rules.deployments import deployments
 from trnkit.rules.engine import check_templates
 from trnkit.rules.listing import rule_ids
 from trnkit.rules.stack_set import StackSet, Template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from trnkit.operations.generic.judges import GenericJudges
     from trnkit.rules.rule import Rule
@@ -162,7 +163,7 @@ def _nobody(line: str) -> None:
 def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]:
     """What our rules find, and the judges beside them, after suppressions in the templates."""
     findings: list[Finding] = []
-    for templates in collected.groups.values():
+    for templates in _deployments(collected):
         beside: list[Finding] = []
         if judges is not None:
             for template in templates:
@@ -173,6 +174,12 @@ def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]
         kept = found if judges is None else judges.without_repetitions(found)
         findings += [_placed(collected, finding) for finding in kept]
     return findings
+
+
+def _deployments(collected: _Collected) -> Iterator[list[Template]]:
+    """What is judged together: an assembly's stacks, else what hangs together in a folder."""
+    for folder, templates in collected.groups.items():
+        yield from [templates] if is_assembly(folder) else deployments(templates)
 
 
 def _collect(collected: _Collected, path: str) -> None:

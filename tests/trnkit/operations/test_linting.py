@@ -5,7 +5,9 @@ import time
 
 import pytest
 
+from tests.synthesis import ROOT
 from tests.trnkit.rules.test_cloud_assembly import stack, write
+from trnkit.findings import Severity
 from trnkit.operations import linting
 from trnkit.operations.linting import lint_paths
 from trnkit.operations.template_files import read_template
@@ -57,15 +59,31 @@ def test_a_broken_manifest_is_a_finding(tmp_path, monkeypatch):
     assert report.findings[0].message.startswith("not a manifest")
 
 
-def test_folders_are_judged_apart_and_files_of_one_folder_together(tmp_path, monkeypatch):
-    for name in ("a/x.yaml", "a/y.json", "b/z.template"):
+TAKES = "Resources: {B: {Type: AWS::S3::Bucket, Properties: {BucketName: !ImportValue name}}}"
+GIVES = f"{TAKES}\nOutputs: {{Name: {{Value: name, Export: {{Name: name}}}}}}"
+
+
+def test_what_imports_from_each_other_in_a_folder_is_judged_together(tmp_path, monkeypatch):
+    texts = {"a/w.yaml": BUCKET, "a/x.yaml": GIVES, "a/y.yaml": TAKES, "b/z.template": TAKES}
+    for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(BUCKET)
+        (tmp_path / name).write_text(text)
     groups, _ = judged(monkeypatch, tmp_path, region="us-west-2")
     assert [[(name, region) for name, region, _ in group] for group in groups] == [
+        [("w", "us-west-2")],
         [("x", "us-west-2"), ("y", "us-west-2")],
         [("z", "us-west-2")],
     ]
+
+
+def test_two_clusters_in_one_folder_are_no_one_cluster(tmp_path):
+    """Each is right; the nodes of one do not mount the file system of the other."""
+    corpus = ROOT / "tests" / "golden" / "templates"
+    for example in ("trn2-pretrain", "trn1-efa-lustre", "trn1-oregon"):
+        for path in (corpus / example).glob("*.json"):
+            (tmp_path / f"{example}-{path.name}").write_text(path.read_text())
+    report = lint_paths([str(tmp_path)])
+    assert [f.headline() for f in report.findings if f.severity is not Severity.INFO] == []
 
 
 def test_a_file_named_twice_is_judged_once(tmp_path, monkeypatch):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from trnkit.catalog import lustre_clients_by_system
 from trnkit.findings import Severity
-from trnkit.rules.reading.coexistence import belong_together
 from trnkit.rules.reading.fleets import accelerated_templates
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.mounts import names_in_user_data
@@ -26,8 +25,6 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if version is None:
             continue
         for template in accelerated_templates(stack_set):
-            if not belong_together(found.resource, template.resource, stack_set):
-                continue
             path = _image_path(template)
             for client in lustre_clients_by_system():
                 if client.os in path and version in client.cannot_mount:

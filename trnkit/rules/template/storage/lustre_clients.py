@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.coexistence import belong_together
 from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
 from trnkit.rules.reading.group_paths import groups_of_nodes, may_pass
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
@@ -29,8 +28,6 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         for template in accelerated_templates(stack_set) if servers else ():
             clients = groups_of_nodes(template) if fleets_of(template, stack_set) else None
             if not clients or not servers:
-                continue
-            if not belong_together(found.resource, template.resource, stack_set):
                 continue
             missing = _missing(servers, clients, stack_set)
             if missing is not None:
