@@ -30,7 +30,8 @@ synth: setup ## CloudFormation templates of an example, in cdk.out
 
 # Each process keeps a Node.js and perhaps an emulated AWS, together about a gigabyte.
 test: setup ## every test, in as many processes as there are processors, at most 4
-	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+	  --no-loadscope-reorder
 
 test-lowest: setup ## the tests with the lowest versions that pyproject.toml allows; needs the network
 	@$(BIN)/python scripts/test_lowest.py

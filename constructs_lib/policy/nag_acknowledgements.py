@@ -52,6 +52,13 @@ FALSE_ALARMS = {
 """(Rule of a compliance pack, beginning of a construct's path) -> why it is not so there."""
 
 
+REMEDIES = {
+    "VPCFlowLogsEnabled": "set network.flow_logs in the cluster file",
+    "S3DefaultEncryptionKMS": "set storage.checkpoint_bucket.kms_key_arn in the cluster file",
+}
+"""Rule of a compliance pack -> the key of the cluster file that answers it."""
+
+
 def acknowledge_nag_rules(
     scope: IConstruct,
     *,

@@ -13,11 +13,13 @@ from aws_cdk import (
     IPolicyValidationContext,
     IPolicyValidationPlugin,
     PolicyValidationPluginReport,
+    PolicyViolation,
     Validations,
 )
 from constructs import IConstruct
 
 from constructs_lib.arguments import choices
+from constructs_lib.policy.nag_acknowledgements import REMEDIES
 from trnkit.config import PACK_NAMES, RulePack
 
 _CLASSES: Final[dict[RulePack, str]] = {
@@ -90,11 +92,28 @@ class _RulePackPlugin:
             context: Not looked at: a pack judges constructs, not templates.
         """
         report: Any = self._pack.validate_scope(self._scope)
-        for violation in report.violations:
+        found: list[Any] = list(report.violations)
+        for violation in found:
             rule = violation.rule_name.partition("[")[0]
             reason = self._reasons.get(violation.rule_name) or self._reasons.get(rule)
             if reason:
                 Validations.of(self._scope).acknowledge(
                     Acknowledgment(id=f"{self._name}::{violation.rule_name}", reason=reason)
                 )
-        return report
+        return PolicyValidationPluginReport(
+            success=report.success, violations=[_with_remedy(violation) for violation in found]
+        )
+
+
+def _with_remedy(violation: Any) -> PolicyViolation:
+    """A pack says what is wrong, and not what to do."""
+    rule = violation.rule_name.partition("[")[0]
+    own = REMEDIES.get(rule.rpartition("-")[2])
+    suppress = f"name {rule} in suppress, with the reason why it does not apply"
+    return PolicyViolation(
+        rule_name=violation.rule_name,
+        description=violation.description,
+        severity=violation.severity,
+        violating_resources=violation.violating_resources,
+        fix=f"{own}, or {suppress}" if own else f"see docs/policy-packs.md, or {suppress}",
+    )

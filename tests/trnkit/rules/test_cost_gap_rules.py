@@ -292,6 +292,38 @@ def test_template(rule_id: str, body: Body, expected: list[str]):
     assert severities(rule_id, judge_template(body)) == expected
 
 
+def nodes_of(group: Body, **launch: object) -> Body:
+    data = {"InstanceType": "trn1.2xlarge", **launch}
+    return template(
+        Budget=budget(CostFilters={"TagKeyValue": ["user:team$ml"]}),
+        Nodes=("AWS::EC2::LaunchTemplate", {"LaunchTemplateData": data}),
+        Group=(
+            "AWS::AutoScaling::AutoScalingGroup",
+            {"LaunchTemplate": {"LaunchTemplateId": {"Ref": "Nodes"}, "Version": "1"}, **group},
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        pytest.param({}, ["info"], id="BUD-11 no tag at all"),
+        pytest.param(
+            {"Tags": [{"Key": "team", "Value": "ml", "PropagateAtLaunch": False}]},
+            ["info"],
+            id="BUD-11 kept by the group",
+        ),
+        pytest.param(
+            {"Tags": [{"Key": "team", "Value": "ml", "PropagateAtLaunch": True}]},
+            [],
+            id="handed on",
+        ),
+    ],
+)
+def test_tags_that_only_the_stack_can_give(group: Body, expected: list[str]):
+    assert severities("TRN452", judge_template(nodes_of(group))) == expected
+
+
 def test_the_hint_for_a_swallowed_sign_can_be_copied():
     filters = {"TagKeyValue": [{"Fn::Sub": "user:Project${Name}"}]}
     (found,) = of_rule("TRN452", judge_template(template(Budget=budget(CostFilters=filters))))

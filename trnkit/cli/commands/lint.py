@@ -57,8 +57,9 @@ def lint(
     """Judge CloudFormation templates, ours or anybody's, and other tools' documents.
 
     These are Karpenter, eksctl, ParallelCluster and Kubernetes YAML (docs/other-formats.md).
-    Files of one folder that take from each other are judged together. Exit code 0: no errors; 1: errors (with
-    --strict warnings too); 2: an input could not be read, or nothing was there to lint.
+    Files of one folder that take from each other are judged together. Exit code 0: no errors; 1:
+    errors (with --strict warnings too); 2: an input could not be read, or nothing was there to
+    lint.
     """
     from trnkit.operations.linting import lint_paths
     from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT

@@ -15,9 +15,22 @@ if TYPE_CHECKING:
 
 def instance_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
     """Tags of the instances a template starts, its groups' propagated ones too; None: not known."""
+    return _with_groups(template, stack_set) if _specified(template, "instance") else None
+
+
+def written_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
+    """The same where the launch template itself gives instances no tag.
+
+    A stack that is deployed with tags gives them to its Auto Scaling groups too, and these to their
+    instances. None: not known, or nothing here starts the template.
+    """
+    is_known = template.data["TagSpecifications"].entries() is not None
+    started = bool(fleets_of(template, stack_set))
+    return _with_groups(template, stack_set) if is_known and started else None
+
+
+def _with_groups(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
     lists = _specified(template, "instance")
-    if not lists:
-        return None
     for fleet in fleets_of(template, stack_set):
         own = properties_of(fleet.resource)["Tags"]
         lists.append(() if own.mapping() is not None else own.entries())

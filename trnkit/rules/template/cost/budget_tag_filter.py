@@ -9,7 +9,7 @@ from trnkit.findings import Severity
 from trnkit.rules.reading.budget_resources import BudgetResource, budgets
 from trnkit.rules.reading.budget_tags import TAG_SHAPE, counted_tags
 from trnkit.rules.reading.fleets import accelerated_templates
-from trnkit.rules.reading.node_tags import instance_tags
+from trnkit.rules.reading.node_tags import instance_tags, written_tags
 from trnkit.rules.reading.template_value import function_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -67,14 +67,19 @@ def _uncounted(stack_set: StackSet, counted: frozenset[tuple[str, str]]) -> Iter
     tags = " or ".join(sorted(f"{key}={value}" for key, value in counted)[:3])
     for template in accelerated_templates(stack_set):
         carried = instance_tags(template, stack_set)
+        # A group hands on the tags of its stack, which only whoever deploys it knows.
+        of_stack = carried is None
+        if of_stack:
+            carried = written_tags(template, stack_set)
         if carried is not None and not counted & set(carried.items()):
             name = template.resource.logical_id
+            unless = ", unless the stack is deployed with it" if of_stack else ""
             yield Violation(
-                message=f"{name}: no budget counts its instances: they do not carry {tags}",
+                message=f"{name}: no budget counts its instances: they do not carry {tags}{unless}",
                 hint="add the tag to TagSpecifications for instance and volume",
                 resource=template.resource,
                 path=(*template.data.path, "TagSpecifications"),
-                severity=Severity.WARNING,
+                severity=Severity.INFO if of_stack else Severity.WARNING,
             )
 
 

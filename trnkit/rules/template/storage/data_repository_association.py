@@ -10,6 +10,7 @@ from trnkit.layout.repository_paths import judge_file_system_path, judge_reposit
 from trnkit.rules.judging.lustre_judgement import overlapping
 from trnkit.rules.judging.lustre_links import OLD_LINKS, judge_linked_backups, judge_old_link
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
+from trnkit.rules.reading.machine_images import is_certainly_named
 from trnkit.rules.reading.s3_arns import BUCKET, pieces_of
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -76,7 +77,7 @@ def _old_style(found: LustreFileSystem) -> Iterator[Violation]:
             has_associations=bool(found.associations),
             associations="AWS::FSx::DataRepositoryAssociation",
         )
-        if wrong is not None and not value.is_absent and not value.is_unknown:
+        if wrong is not None and is_certainly_named(value):
             yield Violation(
                 message=f"{found.name}: {wrong.text}",
                 hint=wrong.hint,
