@@ -57,10 +57,15 @@ _COUNTING = (
     "otherwise. checkov without its platform knows no severities; every failed check is an error.",
 )
 
+RIGHT: Final = (
+    "The right templates are this project's own examples; the toolkit judges each example as one "
+    "assembly, the others template by template. A 0 says that a judge is quiet about these."
+)
+
 
 def summary(mistakes: list[Mistake], columns: Sequence[Column]) -> str:
     """Two tables: by judge, and what each finds by subject."""
-    return f"{_totals(mistakes, columns)}\n\n{_by_subject(mistakes, columns)}"
+    return f"{_totals(mistakes, columns)}\n\n{wrap(RIGHT)}\n\n{_by_subject(mistakes, columns)}"
 
 
 def _totals(mistakes: list[Mistake], columns: Sequence[Column]) -> str:

@@ -29,8 +29,9 @@ budget:
 
 _INTRO = """\
 One YAML file describes one cluster. `trnkit init` writes a commented one, `trnkit check` names
-every mistake in one with its line, and the [examples](../examples) are files that work. This page
-lists every key. Any other key is an error, with the nearest right one in the message."""
+the mistakes in one with their lines (keys and types first, then what does not go together), and the
+[examples](../examples) are files that work. This page lists every key. Any other key is an error,
+with the nearest right one in the message."""
 
 _READER = """\
 The reader is strict about YAML's surprises: only `true` and `false` are booleans (`no` is text), a

@@ -245,3 +245,14 @@ def test_every_key_of_the_schema_is_described():
         assert section["additionalProperties"] is False
         for name, value in section["properties"].items():
             assert value.get("description"), name
+
+
+def test_nobody_is_sent_to_a_package_index_that_does_not_have_this():
+    pages = [*MARKDOWN, *(ROOT / "trnkit").rglob("*.py")]
+    plain = re.compile(r"""pip install ["']?trnkit(?!\S* @ git\+https://git\.example\.com/)""")
+    elided = re.compile(r"""pip install "trnkit\S* @ git\+https://\.\.\.""")
+    for page in pages:
+        text = elided.sub("", page.read_text(encoding="utf-8"))
+        assert not plain.search(text), page
+    for name in ("README.md", "docs/ci.md", "docs/python.md"):
+        assert "trnkit is on no package index" in (ROOT / name).read_text(encoding="utf-8"), name

@@ -13,7 +13,16 @@ from benchmarks.judges.comparison import our_column
 from benchmarks.judges.corpus import mistakes
 from benchmarks.judges.judge import new, rules_of, serious
 from benchmarks.judges.linters import cfn_lint_says
-from benchmarks.judges.page import COMMAND, MISSED, PAGE, SECTIONS, UNEXPLAINED, our_cell
+from benchmarks.judges.page import (
+    COMMAND,
+    MISSED,
+    PAGE,
+    RIGHT,
+    SECTIONS,
+    UNEXPLAINED,
+    our_cell,
+)
+from scripts.doc_pages.markdown import wrap
 from tests.mutations.sweep import bodies_of, region_of
 from tests.synthesis import ROOT
 
@@ -115,3 +124,9 @@ def by_cfn_lint(mistake):
     right = bodies_of(mistake.example)[mistake.stack]
     before, after = (cfn_lint_says(json.dumps(body), region) for body in (right, mistake.body))
     return rules_of(serious(new(after, before)))
+
+
+def test_the_page_says_whose_the_right_templates_are_and_how_it_counts():
+    page = PAGE.read_text(encoding="utf-8")
+    assert f"|\n\n{wrap(RIGHT)}\n\n| Subject |" in page, AGAIN
+    assert "this project's own examples" in RIGHT

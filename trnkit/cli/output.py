@@ -108,6 +108,13 @@ def explain(error: Exception) -> tuple[int, str]:
         place = error.filename or ("the current folder" if _is_gone() else None)
         return 2, f"error: {f'{place}: ' if place else ''}{error.strerror or error}"
     message = " ".join(str(error).split())
+    if isinstance(error, ImportError):
+        lacking = f"the module {error.name} is missing"
+        what = lacking if isinstance(error, ModuleNotFoundError) and error.name else message
+        return 2, (
+            f"error: the installation is incomplete: {what}; run `make setup` in a checkout, or "
+            "install trnkit again"
+        )
     return 1, (
         f"internal error: {type(error).__name__}: {message}; please report it "
         "(TRNKIT_DEBUG=1 shows where it happened)"

@@ -60,7 +60,7 @@ class Report:
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
         standard_input: Text only: what was read from there, to show lines of.
-        other_rules: Documentation of the rules of other tools, by tool and id.
+        other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
     """
 
     findings: Sequence[Finding]

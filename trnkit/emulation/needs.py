@@ -19,5 +19,5 @@ def require_emulation() -> None:
     if missing:
         raise ToolchainError(
             f"trnkit rehearse needs {', '.join(missing)}: run `make setup` in a checkout, or "
-            "`pip install 'trnkit[rehearse]'`."
+            "install trnkit with its extra `rehearse` (docs/python.md)."
         )

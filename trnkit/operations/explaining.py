@@ -16,8 +16,8 @@ READER_RULES: tuple[Rule, ...] = (
         why="Nothing can be said about a file that is missing, too large, binary or not the "
         "language it should be. The exit code is 2.",
         source=_READER_SOURCE,
-        good="version: 1",
-        bad="version: [1",
+        good="emails: [ml@example.com]",
+        bad="emails: [ml@example.com",
     ),
     Rule(
         id="TRN002",
@@ -34,8 +34,8 @@ READER_RULES: tuple[Rule, ...] = (
         severity=Severity.ERROR,
         why="A mistyped key that is ignored is a setting that never takes effect.",
         source=_READER_SOURCE,
-        good="region: us-east-2",
-        bad="regoin: us-east-2",
+        good="network:\n  vpc_cidr: 10.0.0.0/16",
+        bad="network:\n  vpc_cdir: 10.0.0.0/16",
     ),
     Rule(
         id="TRN004",
@@ -52,8 +52,8 @@ READER_RULES: tuple[Rule, ...] = (
         severity=Severity.ERROR,
         why="AWS would refuse it minutes into a deployment, or take it for something else.",
         source=_READER_SOURCE,
-        good="count: 4",
-        bad='count: "four"',
+        good="budget: {limit_usd: 1000, emails: [ml@example.com]}",
+        bad="budget: {limit_usd: a thousand, emails: [ml@example.com]}",
     ),
     Rule(
         id="TRN006",
@@ -64,8 +64,8 @@ READER_RULES: tuple[Rule, ...] = (
         "template rule in a cluster file is judged at `trnkit synth`. TRN001 to TRN007 cannot be "
         "suppressed.",
         source=_READER_SOURCE,
-        good="suppress: []",
-        bad="suppress: [{rule_id: TRN000, reason: no such rule exists}]",
+        good="suppress:\n  - rule_id: TRN204\n    reason: another team pins the images",
+        bad="suppress:\n  - rule_id: TRN299\n    reason: another team pins the images",
     ),
     Rule(
         id="TRN007",
@@ -74,8 +74,8 @@ READER_RULES: tuple[Rule, ...] = (
         why="In one account and region the later deployment would replace the earlier cluster; "
         "elsewhere too, one CDK app holds one cluster of a name.",
         source=_READER_SOURCE,
-        good="name: pretrain-a",
-        bad="name: pretrain",
+        good="# a.yaml\nname: pretrain\n---\n# b.yaml\nname: finetune",
+        bad="# a.yaml\nname: pretrain\n---\n# b.yaml\nname: pretrain",
     ),
 )
 

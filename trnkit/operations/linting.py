@@ -57,7 +57,8 @@ class LintReport:
         findings: In the order of a report.
         documents: Files of other tools that were judged.
         notes: What a reader must know beside them.
-        other_rules: Documentation of the rules of other judges, by tool and id.
+        other_rules: Documentation of the rules of the other judges that were asked, by tool and
+            id; one that found nothing is here too.
     """
 
     templates: tuple[str, ...]
@@ -128,7 +129,11 @@ def lint_paths(
         except UnreadableInputError as error:
             collected.findings.append(error.finding)
     judges = _generic_judges(progress) if generic else None
-    findings = [*collected.findings, *_judge(collected, judges), *collected.documents.findings()]
+    findings = [
+        *collected.findings,
+        *_judge(collected, judges, suppress),
+        *collected.documents.findings(),
+    ]
     return LintReport(
         templates=tuple(collected.files),
         skipped=tuple(collected.skipped),
@@ -160,7 +165,9 @@ def _nobody(line: str) -> None:
     """Who is told of progress when nobody asked."""
 
 
-def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]:
+def _judge(
+    collected: _Collected, judges: GenericJudges | None, suppress: Sequence[GivenSuppression]
+) -> list[Finding]:
     """What our rules find, and the judges beside them, after suppressions in the templates."""
     findings: list[Finding] = []
     for templates in _deployments(collected):
@@ -171,8 +178,10 @@ def _judge(collected: _Collected, judges: GenericJudges | None) -> list[Finding]
         found = check_templates(
             StackSet(templates), beside=beside, others=judges.rule_ids if judges else None
         )
-        kept = found if judges is None else judges.without_repetitions(found)
-        findings += [_placed(collected, finding) for finding in kept]
+        if judges is not None:
+            off = {entry.rule_id for entry in suppress}
+            found = judges.without_repetitions(found, switched_off=off)
+        findings += [_placed(collected, finding) for finding in found]
     return findings
 
 

@@ -32,7 +32,9 @@ def render_sarif(
     executed: bool = True,
     other_rules: Mapping[str, Mapping[str, Rule]] | None = None,
 ) -> str:
-    """Write a SARIF log: a run of ours, and one for each other tool whose findings are among these.
+    """Write a SARIF log: a run of ours, and one for each other tool that was asked.
+
+    A run without results is what tells a code host that the findings of the run before are mended.
 
     Args:
         findings: In any order.
@@ -41,10 +43,11 @@ def render_sarif(
         version: Of trnkit.
         directory: What artifact locations are relative to.
         executed: False when some input could not be read.
-        other_rules: The same for the rules of other tools, by tool.
+        other_rules: The same for the rules of other tools, by tool: of each that was asked.
     """
     ordered = sort_findings(findings)
-    others = sorted({finding.tool for finding in ordered} - {OWN_TOOL})
+    asked = {*(finding.tool for finding in ordered), *(other_rules or {})}
+    others = sorted(asked - {OWN_TOOL})
     runs: list[dict[str, Any]] = []
     for tool in (OWN_TOOL, *others):
         driver: dict[str, Any] = {"name": tool}

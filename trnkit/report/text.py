@@ -21,6 +21,7 @@ _STYLES = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "36"
 _EXCERPT_WIDTH = 100
 _NUMBERS = re.compile("[0-9]+")
 _FEW, _PLACES = 2, 6
+_SHORT_EXAMPLE = 6
 
 
 def render_text(
@@ -127,8 +128,12 @@ class _Page:
         import textwrap
 
         lines = self._labelled("why", printable(textwrap.fill(rule.why, width=90)))
-        good = textwrap.dedent(rule.good).strip("\n")
-        return lines + (self._labelled("good", printable(good)) if good else [])
+        for label, example in (("bad", rule.bad), ("good", rule.good)):
+            text = textwrap.dedent(example).strip("\n")
+            # A whole bad template hides the one line that is wrong, and the finding shows that.
+            if text and (label == "good" or text.count("\n") < _SHORT_EXAMPLE):
+                lines += self._labelled(label, printable(text))
+        return lines
 
     def _head(self, finding: Finding, width: int) -> list[str]:
         style = _STYLES[finding.severity]

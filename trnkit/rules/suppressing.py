@@ -36,7 +36,8 @@ def no_such_rule(rule_id: str, further: Container[str] = ()) -> tuple[str, str] 
         further: Ids that may be suppressed beside those of our rules.
     """
     if _ABOUT_THE_FILE.fullmatch(rule_id):
-        return "cannot be switched off, it is about the file itself", "remove it, mend the file"
+        hint = f"remove the suppression, and mend what {rule_id} finds"
+        return "cannot be switched off, it is about the file itself", hint
     known = (*rule_ids("config"), *rule_ids("template"))
     if rule_id in known or rule_id in further or pack_of(rule_id) is not None:
         return None

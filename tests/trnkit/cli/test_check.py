@@ -181,3 +181,16 @@ def test_output_survives_a_terminal_without_unicode(process, folder):
     ran = process("check", "cluster.yaml", PYTHONIOENCODING="ascii")
     assert ran.returncode == 1
     assert "gr\\xf6\\xdfe" in ran.stdout
+
+
+def test_keys_and_types_are_told_first_then_what_does_not_go_together(trnkit, folder):
+    nowhere = MINIMAL.replace("region: us-east-2", "region: us-east-1")
+    both = nowhere.replace("count: 2", "count: two") + "extra: 1\n"
+
+    def told(text):
+        (folder / "cluster.yaml").write_text(text)
+        found = json.loads(trnkit("check", "cluster.yaml", "--format", "json").out)["findings"]
+        return sorted(f["rule_id"] for f in found if f["severity"] == "error")
+
+    assert told(both) == ["TRN003", "TRN005"]
+    assert told(nowhere) == ["TRN102"]

@@ -157,8 +157,25 @@ def test_generic_findings_have_a_run_of_their_own_in_sarif(trnkit, folder):
     wrong = {"Bucket": {"Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x"}}}
     (folder / "t.json").write_text(json.dumps({"Resources": wrong}))
     ran = trnkit("lint", "t.json", "--generic", "--format", "sarif")
-    ours, theirs = json.loads(ran.out)["runs"]
-    assert (ran.code, ours["results"]) == (1, [])
+    ours, theirs, native = json.loads(ran.out)["runs"]
+    assert (ran.code, ours["results"], native["results"]) == (1, [], [])
     assert theirs["tool"]["driver"]["name"] == "cfn-lint"
     assert [r["ruleId"] for r in theirs["results"]] == ["E3002"]
     assert theirs["tool"]["driver"]["rules"][0]["shortDescription"]["text"]
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_each_judge_that_was_asked_has_a_run_so_that_its_old_alerts_are_closed(
+    trnkit, folder, monkeypatch, native
+):
+    if not native:
+        monkeypatch.setitem(sys.modules, "cloudformation_validate", None)
+    (folder / "t.json").write_text(MINIFIED)
+
+    def runs(*options):
+        content = json.loads(trnkit("lint", "t.json", "--format", "sarif", *options).out)
+        return {run["tool"]["driver"]["name"]: len(run["results"]) for run in content["runs"]}
+
+    beside = {"cfn-lint": 0} | ({"cloudformation-validate": 0} if native else {})
+    assert runs("--generic") == runs() | beside
+    assert list(runs()) == ["trnkit"]

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import pytest
 
+from tests.synthesis import ROOT
+from tests.trnkit.cli.conftest import MINIMAL
 from trnkit import __version__
 from trnkit.cli import main
 
@@ -63,3 +69,45 @@ def test_verbs_do_not_import_each_other(process):
     assert "trnkit.cli.commands.rules" in ran.stderr
     for other in ("synth", "lint", "init", "catalog"):
         assert f"trnkit.cli.commands.{other}" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "module"),
+    [
+        (("check", "cluster.yaml"), "pydantic"),
+        (("check", "--help"), "typer"),
+        (("lint", "t.yaml"), "typer"),
+        (("--version",), "typer"),
+    ],
+)
+def test_a_missing_dependency_is_named_and_is_no_internal_error(folder, arguments, module):
+    (folder / "cluster.yaml").write_text(MINIMAL)
+    # -S leaves out the packages of the environment.
+    command = [sys.executable, "-S", "-m", "trnkit.cli.main", *arguments]
+    ran = subprocess.run(
+        command, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        f"error: the installation is incomplete: the module {module} is missing; "
+        "run `make setup` in a checkout, or install trnkit again\n"
+    )
+
+
+def test_a_missing_dependency_is_told_in_json_too(trnkit, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cfnlint", None)
+    monkeypatch.delitem(sys.modules, "cfnlint.decode", raising=False)
+    monkeypatch.delitem(sys.modules, "cfnlint.decode.decode", raising=False)
+    ran = trnkit("lint", "t.yaml", "--generic", "--format", "json")
+    assert ran.code == 2
+    assert json.loads(ran.out)["failure"].startswith("the installation is incomplete: the module ")
+
+
+def test_a_module_that_lacks_a_name_is_an_incomplete_installation(trnkit, monkeypatch):
+    def fail(arguments):
+        raise ImportError("cannot import name 'x' from 'typer'", name="typer")
+
+    monkeypatch.setattr(main, "quick_check", fail)
+    ran = trnkit("check", "x")
+    assert ran.code == 2
+    assert "is incomplete: cannot import name 'x' from 'typer'; run" in ran.err

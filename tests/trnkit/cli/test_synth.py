@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +185,17 @@ def test_a_hang_up_that_nohup_switched_off_stays_off():
             assert callable(signal.getsignal(signal.SIGTERM))
     finally:
         signal.signal(signal.SIGHUP, previous)
+
+
+@pytest.mark.parametrize(("there", "said"), [(True, "left as it was"), (False, "not made")])
+def test_what_became_of_the_folder_is_told_as_it_is(trnkit, folder, monkeypatch, there, said):
+    def fail(*_, out, **__):
+        return Synthesis(succeeded=False, directory=Path(out), failure="no")
+
+    monkeypatch.setattr("trnkit.operations.synthesis.synthesize", fail)
+    (folder / "cluster.yaml").write_text(MINIMAL)
+    if there:
+        (folder / "out").mkdir()
+    ran = trnkit("synth", "cluster.yaml", "--out", "out")
+    assert ran.code == 1
+    assert ran.err.splitlines()[-1] == f"out was {said}"

@@ -232,10 +232,15 @@ def test_a_rule_is_explained_below_its_first_finding_and_nowhere_else():
     rules = {rule.id: rule for rule in documented_rules()}
     again = ERROR.at(file="a/b.yaml", line=9, column=1)
     lines = render_text([ERROR, again], explained={"TRN003": rules["TRN003"]}).splitlines()
-    assert lines.count("    good  region: us-east-2") == 1
-    assert lines.index("    good  region: us-east-2") < lines.index(
-        "a/b.yaml:9:1  error    TRN003  compute has no key 'nod'"
-    )
+    where = lines.index("    bad   network:")
+    assert lines[where : where + 4] == [
+        "    bad   network:",
+        "            vpc_cdir: 10.0.0.0/16",
+        "    good  network:",
+        "            vpc_cidr: 10.0.0.0/16",
+    ]
+    assert lines.count("    bad   network:") == 1
+    assert where < lines.index("a/b.yaml:9:1  error    TRN003  compute has no key 'nod'")
     (why,) = [line for line in lines if line.startswith("    why   ")]
     assert why == "    why   A mistyped key that is ignored is a setting that never takes effect."
 

@@ -87,6 +87,17 @@ def test_each_tool_has_a_run_with_its_rules(tmp_path):
     assert [(r["ruleId"], r["ruleIndex"]) for r in theirs["results"]] == [("E3002", 0)]
 
 
+def test_a_tool_that_was_asked_has_a_run_also_without_results(tmp_path):
+    ours, theirs = log(OURS, directory=tmp_path)["runs"]
+    assert [len(ours["results"]), len(theirs["results"])] == [1, 0]
+    assert theirs["tool"]["driver"] == {"name": "cfn-lint", "rules": []}
+
+
+def test_a_tool_that_was_not_asked_has_none(tmp_path):
+    text = render_sarif([OURS], rules={}, version="1", directory=tmp_path)
+    assert [run["tool"]["driver"]["name"] for run in json.loads(text)["runs"]] == ["trnkit"]
+
+
 @pytest.mark.parametrize("kind", ["inSource", "external"])
 def test_what_was_suppressed_is_a_note_with_its_justification(tmp_path, kind):
     suppression = Suppression(kind=kind, reason="agreed with the owners")

@@ -39,7 +39,7 @@ def test_rules_about_the_file_cannot_be_switched_off(rule):
     assert message == (
         "suppress[0].rule_id cannot be switched off, it is about the file itself: " + rule.id
     )
-    assert hint == "remove it, mend the file"
+    assert hint == f"remove the suppression, and mend what {rule.id} finds"
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,10 @@ def check(
     explain: Annotated[bool, EXPLAIN] = False,
     output: Annotated[str | None, OUTPUT] = None,
 ) -> None:
-    """Find every mistake of cluster files, offline: no Node, no AWS.
+    """Find the mistakes of cluster files, offline: no Node, no AWS.
 
-    Files are also checked against each other. Exit code 0: no errors; 1: errors (with --strict
+    Keys and types are told first, what does not go together once these are right. Files are also
+    checked against each other. Exit code 0: no errors; 1: errors (with --strict
     warnings too); 2: a file could not be read.
     """
     options = ReportOptions(

@@ -59,7 +59,7 @@ def synth(
 ) -> None:
     """Write the CloudFormation templates of clusters. No credentials, no network.
 
-    Checks first. When anything is wrong, the folder of --out stays as it is. Exit code 0: written;
+    Checks first. When anything is wrong, the folder of --out is not touched. Exit code 0: written;
     1: errors (with --strict warnings too); 2: an input cannot be read, or --out not be replaced.
     """
     from trnkit.errors import UnreadableInputError
@@ -151,7 +151,8 @@ def _tell(synthesis: Synthesis, *, blank: bool) -> None:
         complain(f"error: {synthesis.failure}")
         if synthesis.log is not None:
             complain(f"the whole output of the CDK app is in {synthesis.log}")
-    complain(f"{synthesis.directory} was left as it was")
+    kept = synthesis.directory.exists()
+    complain(f"{synthesis.directory} was {'left as it was' if kept else 'not made'}")
 
 
 def _extra(synthesis: Synthesis, files: list[str]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """`trnkit lint --generic`: what generic judges find, as findings of ours, each said once.
 
 cfn-lint is always there; the native cloudformation-validate is asked when it is installed. Both
-descend from one list of rules, so that E3002 of the one is F3002 of the other: what both say about
-a place is told once, in cfn-lint's words. About instance types our catalogue knows more.
+descend from one list of rules, so that E3002 of the one is F3002 of the other, but for some that
+`_SAME_MEANING` lists: what both say about a place is told once, in cfn-lint's words. About instance
+types our catalogue knows more.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from trnkit.operations.generic import cfn_lint, native_validate
 from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from trnkit.findings import Finding
     from trnkit.operations.template_files import TemplateFile
@@ -27,8 +28,27 @@ if TYPE_CHECKING:
 _INSTANCE_TYPES_BY_REGION = "E3628"
 _QUOTED = re.compile(r"'([^']*)'")
 _LONG_LIST = re.compile(r"\[('[^']*'(?:, '[^']*'){3,})\]")
-_SAID_BY_OURS = {"3011": frozenset({"TRN353"})}
-"""Numbers of their rules, each with the rules of ours that say the same of the same resource."""
+_SAME_MEANING = {
+    "E8002": frozenset({"E3015"}),
+    "E8007": frozenset({"E8004", "E8005", "E8006"}),
+    "E9004": frozenset({"E1010", "E1019", "E1021"}),
+    "F0005": frozenset({"E1001"}),
+    "F0006": frozenset({"E3001"}),
+    "F0013": frozenset({"E1028"}),
+    "F0017": frozenset({"E7001"}),
+    "F0018": frozenset({"E3036"}),
+    "F1012": frozenset({"E1011"}),
+    "F1018": frozenset({"E1019", "E1021"}),
+    "F1020": frozenset({"E1010", "E1019", "E1021"}),
+    "F2003": frozenset({"E2001"}),
+    "F2012": frozenset({"E2015"}),
+    "F3016": frozenset({"E3035"}),
+}
+"""Rules of the native judge, each with those of cfn-lint that say it under another number."""
+_SAID_OF_RESOURCE = {"3011": "TRN353"}
+"""Numbers of their rules, each with the rule of ours that says the same of the same resource."""
+_SAID_OF_PLACE = {"E3035": "TRN353", "E3036": "TRN353", "F0018": "TRN353", "F3016": "TRN353"}
+"""Rules of theirs, each with the rule of ours that says the same of the same attribute."""
 _SLOW_SECONDS = 3.0
 _MOST = 3
 
@@ -75,35 +95,70 @@ class GenericJudges:
             )
         self._done += 1
         found = self._cfn_lint.judge(file, region)
-        said = {_statement(finding) for finding in found}
         if self._native is not None:
+            said: dict[str | None, list[Finding]] = {}
+            for finding in found:
+                said.setdefault(finding.logical_id, []).append(finding)
             ignored = native_validate.ignored_checks(file.body)
             found += [
                 finding
                 for finding in self._native.judge(file, region)
-                if _statement(finding) not in said and not ignored(finding)
+                if not ignored(finding)
+                and not any(_says_again(finding, one) for one in said.get(finding.logical_id, ()))
             ]
         return [_shortened(finding) for finding in found if not _is_outdated(finding)]
 
     @staticmethod
-    def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
-        """All but what other judges say of a resource that a rule of ours says of it too.
+    def without_repetitions(
+        findings: Sequence[Finding], *, switched_off: Container[str] = ()
+    ) -> list[Finding]:
+        """All but what other judges say that a rule of ours says of the same too.
 
         Args:
             findings: Ours, suppressed or not, and theirs.
+            switched_off: Rules of ours that the command line suppresses.
         """
-        ours = {(f.rule_id, f.file, f.logical_id) for f in findings if f.tool == OWN_TOOL}
+        ours = [finding for finding in findings if finding.tool == OWN_TOOL]
+
+        def is_told(finding: Finding) -> bool:
+            return finding.suppression is None and finding.rule_id not in switched_off
+
+        resources = {(f.rule_id, f.file, f.logical_id) for f in ours}
+        # A suppression of ours is no reason to be silent about a template that is refused.
+        places = {(f.rule_id, f.file, f.path) for f in ours if is_told(f)}
 
         def is_repeated(finding: Finding) -> bool:
-            same = _SAID_BY_OURS.get(finding.rule_id[1:], frozenset())
-            return any((rule_id, finding.file, finding.logical_id) in ours for rule_id in same)
+            of_resource = _SAID_OF_RESOURCE.get(finding.rule_id[1:])
+            if (of_resource, finding.file, finding.logical_id) in resources:
+                return True
+            of_place = _SAID_OF_PLACE.get(finding.rule_id)
+            return (of_place, finding.file, finding.path) in places
 
         return [f for f in findings if f.tool == OWN_TOOL or not is_repeated(f)]
 
 
-def _statement(finding: Finding) -> tuple[str, str | None, int | None]:
-    """What is said about which place: the number that both judges have for a rule."""
-    return finding.rule_id[1:], finding.logical_id, finding.line
+def _says_again(finding: Finding, said: Finding) -> bool:
+    """Whether the native judge says of a resource what cfn-lint said of it.
+
+    A number that both have for a rule and a line settle it. Otherwise the native judge may name a
+    place around cfn-lint's (of a reference the property, or the whole resource): then it must name
+    what cfn-lint names first.
+    """
+    same_number = finding.rule_id[1:] == said.rule_id[1:]
+    if same_number and finding.line == said.line:
+        return True
+    if not same_number and said.rule_id not in _SAME_MEANING.get(finding.rule_id, ()):
+        return False
+    around, place = f"{finding.path or ''}/", f"{said.path or ''}/"
+    if place == around and finding.path is not None:
+        return True
+    named = _names(said)[:1]
+    return place.startswith(around) and bool(named) and named[0] in _names(finding)
+
+
+def _names(finding: Finding) -> list[str]:
+    """What a message names in quotes: `Y` of '${Y}', of '${Y.Arn}' and of 'Y'."""
+    return [name.strip("${}").partition(".")[0] for name in _QUOTED.findall(finding.message)]
 
 
 def _is_outdated(finding: Finding) -> bool:

@@ -1,7 +1,8 @@
 """cloudformation-validate as a judge, the validator that the CDK runs at synth, when it is there.
 
 Its remarks are left out: they name every property whose change would replace a resource, and every
-resource without tags.
+resource without tags. So are its warnings of strings where a number or a boolean is expected, which
+CloudFormation takes: whoever writes YAML by hand has many.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ TOOL = "cloudformation-validate"
 _MODULE = "cloudformation_validate"
 _DOCUMENTATION = "https://github.com/aws-cloudformation/cloudformation-validate"
 _SEVERITIES = {"FATAL": Severity.ERROR, "ERROR": Severity.ERROR, "WARN": Severity.WARNING}
+_TAKEN_ALL_THE_SAME = "W9003"
 _STEP = re.compile(r"[^.\[\]]+")
 
 
@@ -67,6 +69,7 @@ class NativeValidate:
             _finding(file, diagnostic)
             for diagnostic in report.diagnostics
             if diagnostic.severity.name in _SEVERITIES
+            and str(diagnostic.rule_id) != _TAKEN_ALL_THE_SAME
         ]
 
 
@@ -77,8 +80,7 @@ def ignored_checks(body: Mapping[str, Any]) -> Callable[[Finding], bool]:
         body: The template.
     """
     everywhere = _ignored(body)
-    resources = body.get("Resources")
-    entries: Mapping[str, Any] = resources if isinstance(resources, Mapping) else {}
+    entries = _resources(body)
 
     def is_ignored(finding: Finding) -> bool:
         own = _ignored(entries.get(finding.logical_id or ""))
@@ -86,6 +88,11 @@ def ignored_checks(body: Mapping[str, Any]) -> Callable[[Finding], bool]:
         return any(rule_id.startswith(check) for rule_id in same for check in (*everywhere, *own))
 
     return is_ignored
+
+
+def _resources(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    resources = body.get("Resources")
+    return resources if isinstance(resources, Mapping) else {}
 
 
 def _ignored(owner: Any) -> tuple[str, ...]:
@@ -110,8 +117,9 @@ def _documentation(rule: Any) -> Rule:
 def _finding(file: TemplateFile, diagnostic: Any) -> Finding:
     entity: Any = diagnostic.entity
     logical_id: str | None = None
-    if entity is not None and entity.entity_type.name == "RESOURCE":
-        logical_id = str(entity.logical_id)
+    # It calls an output with an unknown condition a resource.
+    if entity is not None and str(entity.logical_id) in _resources(file.body):
+        logical_id = str(entity.logical_id) if entity.entity_type.name == "RESOURCE" else None
     steps = _STEP.findall(diagnostic.property_path or "")
     path = ["Resources", logical_id, *steps] if logical_id is not None else steps
     return Finding(

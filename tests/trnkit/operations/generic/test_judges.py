@@ -207,3 +207,106 @@ def test_findings_of_ours_are_never_taken_for_repetitions():
     elsewhere = replace(theirs, file="b")
     kept = GenericJudges.without_repetitions([ours, theirs, elsewhere])
     assert kept == [ours, elsewhere]
+
+
+NETWORK = """\
+  Vpc:
+    Type: AWS::EC2::VPC
+    Properties: {CidrBlock: 10.0.0.0/16}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cfn_lint", "native", "resource"),
+    [
+        ("E1019", "F1018", "Properties: {CidrBlock: !Sub '${Y}'}"),
+        ("E1019", "F1018", "Properties: {CidrBlock: {'Fn::Sub': '${Y.Arn}'}}"),
+        ("E1019", "E9004", "Properties: {CidrBlock: !Sub '${Vpc.Nope}'}"),
+        ("E1010", "E9004", "Properties: {CidrBlock: !GetAtt Vpc.Nope}"),
+        ("E1010", "F1020", "Properties: {CidrBlock: {'Fn::GetAtt': [Y, Arn]}}"),
+        ("E1010", "F1020", "Properties:\n      CidrBlock: !GetAtt Y.Arn"),
+        ("E1011", "F1012", "Properties:\n      CidrBlock: !FindInMap [M, a, b]"),
+        ("E1028", "F0013", "Properties: {CidrBlock: !If [C, 10.0.0.0/16]}"),
+        ("E3005", "E3005", "DependsOn: Y"),
+        ("E3015", "E8002", "Condition: Y"),
+        ("E3035", "F3016", "DeletionPolicy: retain"),
+        ("E3036", "F0018", "UpdateReplacePolicy: Keep"),
+    ],
+)
+def test_rules_of_two_numbers_that_mean_the_same_are_told_once(
+    judges, tmp_path, monkeypatch, cfn_lint, native, resource
+):
+    text = f"Resources:\n{NETWORK}  Other:\n    Type: AWS::EC2::VPC\n    {resource}\n"
+    file = template(text, tmp_path)
+    assert native in [f.rule_id for f in judges._native.judge(file, None)]
+    assert cfn_lint in [f.rule_id for f in judges.judge(file, None)]
+    assert not any(f.tool != "cfn-lint" for f in judges.judge(file, None) if f.rule_id == native)
+    monkeypatch.setattr(judges._cfn_lint, "judge", lambda file, region: [])
+    assert native in [f.rule_id for f in judges.judge(file, None)], "when it is alone"
+
+
+SECTIONS = [
+    ("E2001", "F2003", "Parameters: {A-b: {Type: String}}"),
+    ("E2015", "F2012", "Parameters: {A: {Type: String, AllowedValues: [a], Default: c}}"),
+    ("E7001", "F0017", "Mappings: {M: {a: x}}"),
+    ("E8005", "E8007", "Conditions: {A: !Not [!Condition Y]}"),
+    ("E1001", "F0005", "Foo: 1"),
+    ("E6005", "E6005", "Outputs: {O: {Value: x, Condition: Y}}"),
+]
+
+
+@pytest.mark.parametrize(("cfn_lint", "native", "section"), SECTIONS)
+def test_so_are_those_about_other_sections(judges, tmp_path, cfn_lint, native, section):
+    file = template(f"Resources:\n{NETWORK}{section}\n", tmp_path)
+    assert native in [f.rule_id for f in judges._native.judge(file, None)]
+    errors = [f for f in judges.judge(file, None) if f.severity is Severity.ERROR]
+    assert [(f.rule_id, f.tool) for f in errors] == [(cfn_lint, "cfn-lint")]
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        ({}, True),
+        ({"message": "DependsOn target 'Z' does not exist as a resource"}, False),
+        ({"path": "/Resources/OtherOne"}, False),
+        ({"rule_id": "F1012"}, False),
+        ({"message": "DependsOn target Y does not exist"}, False),
+    ],
+)
+def test_around_a_place_only_the_same_rule_about_the_same_name_is_a_repetition(change, again):
+    said = Finding(
+        rule_id="E3005",
+        severity=Severity.ERROR,
+        message="'Y' is not one of ['Vpc']",
+        path="/Resources/Other/DependsOn",
+        line=5,
+    )
+    text = "DependsOn target 'Y' does not exist as a resource"
+    native = replace(said, message=text, path="/Resources/Other", line=3)
+    assert judging._says_again(replace(native, **change), said) is again
+
+
+@pytest.mark.parametrize("policies", ["DeletionPolicy: retain", "UpdateReplacePolicy: Snapshot"])
+@pytest.mark.parametrize("kind", ["PERSISTENT_2, PerUnitStorageThroughput: 250", "SCRATCH_2"])
+def test_a_policy_that_is_none_is_told_once_and_as_an_error(policies, kind):
+    text = DATA.partition("  Data:")[2].replace("PERSISTENT_2, PerUnitStorageThroughput: 250", kind)
+    text = "Resources:\n  Data:" + text.replace("DeletionPolicy: Retain", policies)
+    report, _ = lint(text, region="us-east-2")
+    name, _, value = policies.partition(": ")
+    (finding,) = [f for f in report.findings if f.path == f"/Resources/Data/{name}"]
+    assert (finding.rule_id, finding.severity) == ("TRN353", Severity.ERROR)
+    assert finding.message.startswith(f"Data: {name} must be Delete")
+    assert finding.message.endswith(f", got '{value}'")
+    given = [GivenSuppression("TRN353", "agreed with the owners")]
+    suppressed, _ = lint(text, region="us-east-2", suppress=given)
+    errors = [f for f in suppressed.findings if f.path == finding.path and f.suppression is None]
+    assert errors, "a suppression of ours hides no template that CloudFormation refuses"
+
+
+def test_a_string_that_cloudformation_takes_for_a_number_is_no_finding(judges, tmp_path):
+    text = f"Resources:\n{NETWORK}".replace("}", ", EnableDnsSupport: 'true'}")
+    file = template(text, tmp_path)
+    assert "W9003" in judges.rule_ids
+    assert judges.judge(file, "us-east-2") == []
+    wrong = template(text.replace("'true'", "'yes'"), tmp_path)
+    assert [f.rule_id for f in judges.judge(wrong, "us-east-2")] == ["E3012"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.config.yaml_reader import clipped
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 _POLICIES = {"DeletionPolicy": "deleted", "UpdateReplacePolicy": "replaced"}
 _KEEPING = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
 """With `Retain` for both, a first deployment that fails leaves a file system behind, billed."""
+_TAKEN = {
+    "DeletionPolicy": ("Delete", "Retain", "RetainExceptOnCreate"),
+    "UpdateReplacePolicy": ("Delete", "Retain"),
+}
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -40,13 +45,22 @@ def _lost(found: LustreFileSystem, loses: dict[str, str]) -> Violation:
     scratch = (found.deployment_type or "").startswith("SCRATCH")
     forgotten = any(attribute_of(found.resource, name).is_absent for name in loses)
     by_mistake = Severity.ERROR if forgotten else Severity.WARNING
-    events = alternatives(loses.values())
+    message = f"its data is lost when the file system is {alternatives(loses.values())}"
+    severity = Severity.INFO if scratch else by_mistake
+    place = next(iter(loses))
+    for name in loses:
+        written = attribute_of(found.resource, name).text()
+        if written is not None and written not in _TAKEN[name]:
+            # CloudFormation refuses the template, whatever is in the file system.
+            message = f"{name} must be {alternatives(_TAKEN[name])}, got {clipped(written)!r}"
+            severity, place = Severity.ERROR, name
+            break
     return Violation(
-        message=f"{found.name}: its data is lost when the file system is {events}",
+        message=f"{found.name}: {message}",
         hint="set " + alternatives([f"{name} to {_KEEPING[name]}" for name in loses], "and"),
         resource=found.resource,
-        path=(next(iter(loses)),),
-        severity=Severity.INFO if scratch else by_mistake,
+        path=(place,),
+        severity=severity,
         evidence="without a policy CloudFormation deletes, and FSx makes no final backup of Lustre",
     )
 
