@@ -218,3 +218,35 @@ def test_a_link_with_two_other_ends_is_remade(tmp_path):
     new = LINKED.replace("/data", "/other").replace("s3://example", "s3://elsewhere")
     link = by_id(compare(tmp_path, LINKED, new))["Link"]
     assert (link.verdict, link.kind) == ("interrupts", "replaced")
+
+
+@pytest.mark.parametrize(
+    ("ends", "refused"),
+    [
+        ((("/data", "/corpus"),), ["DataRepositoryPath"]),
+        ((("s3://example", "s3://elsewhere"),), ["FileSystemPath"]),
+        ((("/data", "/corpus"), ("s3://example", "s3://elsewhere")), []),
+        ((), ["FileSystemPath", "DataRepositoryPath"]),
+    ],
+)
+def test_a_link_under_another_id_with_another_end_is_no_mere_move(tmp_path, ends, refused):
+    events = "{Events: [NEW, CHANGED, DELETED]}"
+    policies = f"S3: {{AutoImportPolicy: {events}, AutoExportPolicy: {events}}}"
+    old = f"{LINKED.rstrip()}\n      {policies}\n"
+    new = old.replace("  Link:", "  Corpus:")
+    for before, after in ends:
+        new = new.replace(before, after)
+    found = by_id(compare(tmp_path, old, new))
+    link = found["Link"]
+    made = found["Corpus"] if ends else link
+    assert (link.kind, made.kind) == (("removed", "added") if ends else ("moved", "moved"))
+    overlaps = [e.message for e in made.effects if e.verdict == "refused"]
+    assert len(overlaps) == len(refused)
+    assert all(name in message for name, message in zip(refused, overlaps, strict=True))
+    leaving = link.effects[-1]
+    assert "files that were not exported are in the file system only" in leaving.message
+    if ends:
+        assert leaving.hint.startswith("export first: aws fsx create-data-repository-task")
+        is_alike = len(ends) == 1
+        assert ("Corpus, which is made, differs in " in leaving.message) is is_alike
+    assert ("cdk refactor" in leaving.hint) is (not ends)
