@@ -48,12 +48,13 @@ class Beside:
 
     def keeps(self, *path: str | int) -> bool:
         """Whether both have the same value there, or none."""
-        values = [value_at(dict(form), *path) for form in (self.old, self.new)]
-        return values[0] == values[1] and not self.becomes_other(path)
+        old, new = (value_at(form.get(str(path[0])), *path[1:]) for form in (self.old, self.new))
+        return old == new and not self.becomes_other(path)
 
     def shares(self, *path: str | int) -> bool:
         """Whether both have a value there, and the same."""
-        return value_at(dict(self.new), *path) is not None and self.keeps(*path)
+        is_there = value_at(self.new.get(str(path[0])), *path[1:]) is not None
+        return is_there and self.keeps(*path)
 
 
 _Judge: TypeAlias = "Callable[[Beside], Iterator[Effect]]"
@@ -331,3 +332,5 @@ _JUDGES: dict[str, _Judge] = {
     "AWS::EC2::VolumeAttachment": _volume_attachment,
     "AWS::FSx::DataRepositoryAssociation": _association,
 }
+COLLIDING = frozenset({*_SINGLES, *_JUDGES, "AWS::EFS::MountTarget"})
+"""Types of which something is known here."""

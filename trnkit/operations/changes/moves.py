@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Placed: TypeAlias = "tuple[Stack, Side, Resource]"
 _Leaf: TypeAlias = "tuple[Path, str]"
 _Ids: TypeAlias = "Mapping[str, Set[str]]"
-_Known: TypeAlias = "tuple[Placed, frozenset[_Leaf]]"
+_Known: TypeAlias = "tuple[Placed, frozenset[_Leaf], frozenset[_Leaf]]"
+"""A resource with its values, and those of them that are no tags."""
 
 _ALIKE = 0.75
 MOST = 400
@@ -66,12 +67,8 @@ def find_successions(gone: Sequence[Placed], come: Sequence[Placed]) -> Iterator
     staying = _staying(gone, come)
     for kind in dict.fromkeys(resource.type for _, _, resource in gone):
         if kind in kinds:
-            before = [
-                (placed, _leaves(placed, staying)) for placed in gone if placed[2].type == kind
-            ]
-            after = [
-                (placed, _leaves(placed, staying)) for placed in come if placed[2].type == kind
-            ]
+            before = [_known(placed, staying) for placed in gone if placed[2].type == kind]
+            after = [_known(placed, staying) for placed in come if placed[2].type == kind]
             yield from _same(before, after)
             yield from _most_alike(before[:MOST], after[:MOST])
 
@@ -92,7 +89,7 @@ def _same(before: list[_Known], after: list[_Known]) -> Iterator[Succession]:
 def _most_alike(before: list[_Known], after: list[_Known]) -> Iterator[Succession]:
     """The rest, first those that differ in tags only, then by how much they have in common."""
     scores = [
-        (_differ_in_tags_only(a[1], b[1]), _alike(a[1], b[1]), number, a, b)
+        (bool(a[2]) and a[2] == b[2], _alike(a[1], b[1]), number, a, b)
         for number, (a, b) in enumerate((a, b) for a in before for b in after)
     ]
     taken: set[int] = set()
@@ -105,7 +102,7 @@ def _most_alike(before: list[_Known], after: list[_Known]) -> Iterator[Successio
 
 
 def _succession(one: _Known, other: _Known) -> Succession:
-    paths = sorted({path for path, _ in one[1] ^ other[1] if not _is_tag(path)}, key=str)
+    paths = sorted({path for path, _ in one[2] ^ other[2]}, key=str)
     resource = other[0][2]
     schema = find_schema(resource.type, other[0][1].template.region)
     return Succession(
@@ -114,12 +111,6 @@ def _succession(one: _Known, other: _Known) -> Succession:
         changed=tuple(dict.fromkeys(str(path[0]) for path in paths)),
         makes_new=schema is not None and any(schema.is_create_only(path) for path in paths),
     )
-
-
-def _differ_in_tags_only(one: frozenset[_Leaf], other: frozenset[_Leaf]) -> bool:
-    """Whether both have the same properties, and some, beside their tags."""
-    bodies = [frozenset(leaf for leaf in leaves if not _is_tag(leaf[0])) for leaves in (one, other)]
-    return bool(bodies[0]) and bodies[0] == bodies[1]
 
 
 def _is_tag(path: Path) -> bool:
@@ -134,10 +125,11 @@ def _staying(gone: Sequence[Placed], come: Sequence[Placed]) -> _Ids:
     return {name: ids & after[name] for name, ids in before.items() if name in after}
 
 
-def _leaves(placed: Placed, staying: _Ids) -> frozenset[_Leaf]:
+def _known(placed: Placed, staying: _Ids) -> _Known:
     stack, side, resource = placed
     ids = staying.get(stack.name, frozenset())
-    return frozenset(_walk(dict(side.properties(resource.logical_id)), (), side, ids))
+    leaves = frozenset(_walk(dict(side.properties(resource.logical_id)), (), side, ids))
+    return placed, leaves, frozenset(leaf for leaf in leaves if not _is_tag(leaf[0]))
 
 
 def _walk(form: Form, path: Path, side: Side, staying: Set[str]) -> Iterator[_Leaf]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes import lifecycle, moves
-from trnkit.operations.changes.collisions import Beside, beside_replaced, refusals
+from trnkit.operations.changes.collisions import COLLIDING, Beside, beside_replaced, refusals
 from trnkit.operations.changes.exports import judge_outputs, stale_outputs
 from trnkit.operations.changes.knowledge import judge_property, judge_whole
 from trnkit.operations.changes.normal_form import references
@@ -19,9 +19,11 @@ from trnkit.operations.changes.unread import judge_the_rest
 from trnkit.report.change_results import Change, Effect, PropertyChange, Verdict, worst_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trnkit.operations.changes.moves import Placed, Succession
+    from trnkit.operations.changes.normal_form import Form
+    from trnkit.operations.changes.pairs import Side
     from trnkit.operations.changes.registry import Path
     from trnkit.operations.changes.stacks import Stack
     from trnkit.rules.stack_set import Resource
@@ -92,25 +94,34 @@ class StackChanges:
 
     def refusals(self) -> dict[int, list[Effect]]:
         """By `id` of those that come: what keeps them from being made beside those that go."""
+        going: dict[str, list[Mapping[str, Form]]] = {}
+        names: set[tuple[str, str | None]] = set()
+        for _, side, resource in self.gone:
+            going.setdefault(resource.type, []).append(side.properties(resource.logical_id))
+            names.add((resource.type, moves.own_name(side, resource)))
         found: dict[int, list[Effect]] = {}
         for placed in self.come:
-            others = [other for other in self.gone if other[2].type == placed[2].type]
-            effects = [e for other in others[: moves.MOST] for e in self._refused(other, placed)]
-            if effects:
-                found[id(placed)] = effects
+            _, side, resource = placed
+            others = going.get(resource.type, [])[: moves.MOST]
+            effects = [*self._refused(side, resource, others)]
+            name = moves.own_name(side, resource)
+            if name is not None and (resource.type, name) in names and not effects:
+                effects.append(moves.name_taken(name))
+            found[id(placed)] = effects
         return found
 
-    def _refused(self, old: Placed, new: Placed) -> Iterator[Effect]:
-        before, after = (side.properties(it.logical_id) for _, side, it in (old, new))
+    def _refused(
+        self, side: Side, new: Resource, others: Sequence[Mapping[str, Form]]
+    ) -> Iterator[Effect]:
+        if new.type not in COLLIDING:
+            return
+        form = side.properties(new.logical_id)
 
         def becomes_other(path: Path) -> bool:
-            return any(map(self._stale.touches, references(value_at(dict(after), *path))))
+            return any(map(self._stale.touches, references(value_at(dict(form), *path))))
 
-        refused = [*refusals(Beside(new[2].type, before, after, new[1], becomes_other))]
-        yield from refused
-        name = moves.own_name(new[1], new[2])
-        if not refused and name is not None and name == moves.own_name(old[1], old[2]):
-            yield moves.name_taken(name)
+        for old in others:
+            yield from refusals(Beside(new.type, old, form, side, becomes_other))
 
     def _change_of(self, pair: ResourcePair) -> Iterator[Change]:
         found = [(d, judge_property(pair, d)) for d in pair.differences]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
 
-from tests.trnkit.operations.changes.comparing import by_id, change_of, compare
+from tests.synthesis import ROOT
+from tests.trnkit.operations.changes.comparing import by_id, change_of, compare, stacks
+from trnkit.operations.changes.comparison import compare_stacks
+from trnkit.operations.changes.lustre import ASSOCIATION
 
 KIND = "AWS::FSx::FileSystem"
 KEPT = {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}
@@ -250,3 +254,17 @@ def test_a_link_under_another_id_with_another_end_is_no_mere_move(tmp_path, ends
         is_alike = len(ends) == 1
         assert ("Corpus, which is made, differs in " in leaving.message) is is_alike
     assert ("cdk refactor" in leaving.hint) is (not ends)
+
+
+def test_another_folder_in_a_cluster_file_makes_another_link_under_another_id(tmp_path):
+    old = (ROOT / "tests/golden/templates/trn2-pretrain/Storage.json").read_text()
+    link = next(i for i, r in json.loads(old)["Resources"].items() if r["Type"] == ASSOCIATION)
+    new = old.replace(link, "LustrefsxcorpusF5D0ED3B").replace('"/data"', '"/corpus"')
+    stack = {side: json.loads(text) for side, text in (("old", old), ("new", new))}
+    for side in stack:
+        (tmp_path / side).mkdir()
+    sides = [stacks(tmp_path / side, Storage=body) for side, body in stack.items()]
+    found = by_id(compare_stacks(*sides))
+    assert {found[link].kind, found["LustrefsxcorpusF5D0ED3B"].kind} == {"removed", "added"}
+    assert found["LustrefsxcorpusF5D0ED3B"].verdict == "refused"
+    assert found[link].effects[0].hint.startswith("export first")
