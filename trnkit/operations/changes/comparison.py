@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes.exports import imports_of
-from trnkit.operations.changes.moves import find_moves
+from trnkit.operations.changes.moves import find_successions
 from trnkit.operations.changes.parameters import looked_up
 from trnkit.operations.changes.stack_changes import (
     StackChanges,
@@ -76,9 +76,16 @@ def _changes(old: Sequence[Stack], new: Sequence[Stack], *, are_single: bool) ->
         yield from found.changes(importers)
         gone += found.gone
         come += found.come
-    moved = [*find_moves(gone, come)]
-    for then, now in moved:
-        yield moved_resource(then, now)
-    elsewhere = {id(placed) for pair in moved for placed in pair}
-    yield from (gone_resource(placed) for placed in gone if id(placed) not in elsewhere)
-    yield from (come_resource(placed) for placed in come if id(placed) not in elsewhere)
+    refused = {key: effects for f in compared for key, effects in f.refusals().items()}
+    successions = [*find_successions(gone, come)]
+    moved = [found for found in successions if not found.changed]
+    for found in moved:
+        yield moved_resource(found.old, found.new, refused.get(id(found.new), ()))
+    elsewhere = {id(placed) for found in moved for placed in (found.old, found.new)}
+    followed = {id(found.old): found for found in successions}
+    for placed in gone:
+        if id(placed) not in elsewhere:
+            yield gone_resource(placed, followed.get(id(placed)))
+    for placed in come:
+        if id(placed) not in elsewhere:
+            yield come_resource(placed, refused.get(id(placed), ()))

@@ -49,9 +49,6 @@ _BY_PROPERTY: dict[str, Judge] = {
 }
 _WHOLE: dict[str, WholeJudge] = {
     "AWS::EC2::LaunchTemplate": fleets.judge_launch_template_whole,
-    "AWS::EC2::Subnet": networks.judge_subnet_whole,
-    "AWS::EFS::MountTarget": other_types.judge_mount_target_whole,
-    "AWS::FSx::DataRepositoryAssociation": lustre.judge_association_whole,
     "AWS::FSx::FileSystem": lustre.judge_whole,
 }
 _CHANGE_SET = "make a change set and read its replacements: aws cloudformation create-change-set"

@@ -13,6 +13,7 @@ from trnkit.operations.changes.data_types import (
     empties_itself,
     policies_of,
 )
+from trnkit.operations.changes.lustre import ASSOCIATION, EXPORT_FIRST
 from trnkit.operations.changes.node_types import CAPACITY, DEPENDED_ON, NODES
 from trnkit.operations.changes.registry import find_schema
 from trnkit.report.change_results import Effect, Verdict
@@ -109,11 +110,12 @@ def removed(resource: Resource) -> Effect:
     held = HOLDS.get(resource.type)
     fate = policies_of(resource).deletion
     if fate == "kept":
-        charged = ", and is charged for" if held or resource.type in NODES else ""
+        costs = held or resource.type in NODES or resource.type in CAPACITY
+        charged = ", and it is still charged for" if costs else ""
         return Effect(
             verdict=Verdict.SAFE if held is None else Verdict.INTERRUPTS,
-            message="it leaves the stack and is kept, since its DeletionPolicy says so; nothing "
-            f"manages it from then on{charged}",
+            message="it leaves the stack and is kept, since its DeletionPolicy says so; no "
+            f"stack manages it from then on{charged}",
             source=DELETION_PAGE,
             data=None if held is None else "stays behind",
         )
@@ -137,6 +139,7 @@ def removed(resource: Resource) -> Effect:
         return Effect(
             verdict=Verdict.INTERRUPTS,
             message=f"{DEPENDED_ON[resource.type]} is taken away from what runs",
+            hint=EXPORT_FIRST if resource.type == ASSOCIATION else None,
         )
     if _is_opaque(resource.type):
         return Effect(

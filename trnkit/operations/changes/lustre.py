@@ -26,6 +26,7 @@ _CONFIGURATION_PAGE = (
     "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/"
     "aws-properties-fsx-filesystem-lustreconfiguration.html"
 )
+EXPORT_FIRST = "export first: aws fsx create-data-repository-task --type EXPORT_TO_REPOSITORY"
 _ASSOCIATION_PAGE = (
     "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html"
 )
@@ -111,30 +112,10 @@ def judge_association(pair: ResourcePair, difference: Difference) -> Effect | No
         verdict=Verdict.INTERRUPTS,
         message="another link takes its place: meanwhile changes do not cross; files stay, and "
         "those that were not exported are in the file system only",
-        hint="export first: aws fsx create-data-repository-task --type EXPORT_TO_REPOSITORY",
+        hint=EXPORT_FIRST,
         source=_ASSOCIATION_PAGE,
         replaces=True,
     )
-
-
-def judge_association_whole(pair: ResourcePair) -> Iterator[Effect]:
-    """The new link is made beside the old one, and both must not lead to one place."""
-    schema = pair.schema
-    if schema is None or not any(schema.is_create_only(d.path) for d in pair.differences):
-        return
-    if pair.differs_at(("FileSystemId",)):
-        return
-    for name in ("FileSystemPath", "DataRepositoryPath"):
-        paths = [value_at(form, name) for form in (pair.old_form, pair.new_form)]
-        old, new = (f"{path.rstrip('/')}/" if isinstance(path, str) else "" for path in paths)
-        if old and new and (old.startswith(new) or new.startswith(old)):
-            yield Effect(
-                verdict=Verdict.REFUSED,
-                message=f"CloudFormation makes the new link before it deletes the old one, and FSx "
-                f"refuses two whose {name} overlaps ({new[:-1]}): the update is rolled back",
-                hint="remove the link in one update, and add the new one in the next",
-                source=_ASSOCIATION_PAGE,
-            )
 
 
 def _is_lustre(pair: ResourcePair) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from trnkit.operations.changes.data_types import HOLDS, KEYS, policies_of
 from trnkit.operations.changes.lifecycle import removed
-from trnkit.operations.changes.node_types import CAPACITY, NODES
+from trnkit.operations.changes.node_types import CAPACITY, DEPENDED_ON, NODES
 from trnkit.operations.changes.normal_form import Form, Reference, Text, children, key_of
 from trnkit.operations.changes.pairs import value_at
 from trnkit.operations.changes.registry import find_schema
@@ -17,25 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trnkit.operations.changes.pairs import Side
+    from trnkit.operations.changes.registry import Path
     from trnkit.operations.changes.stacks import Stack
     from trnkit.rules.stack_set import Resource
 
 Placed: TypeAlias = "tuple[Stack, Side, Resource]"
-_Known: TypeAlias = "tuple[Placed, frozenset[str]]"
+_Leaf: TypeAlias = "tuple[Path, str]"
+_Ids: TypeAlias = "Mapping[str, Set[str]]"
+_Known: TypeAlias = "tuple[Placed, frozenset[_Leaf], frozenset[_Leaf]]"
+"""A resource with its values, and those of them that are no tags."""
 
 _ALIKE = 0.75
-_MOST = 400
+MOST = 400
 """So many of a type are compared with each other; more would take time with their square."""
-_ALONE: dict[str, str] = {
-    "AWS::EC2::Route": "two routes of a table to one destination",
-    "AWS::EC2::SecurityGroupEgress": "a rule that the group has already",
-    "AWS::EC2::SecurityGroupIngress": "a rule that the group has already",
-    "AWS::EC2::Subnet": "two subnets with one block",
-    "AWS::EC2::VPCGatewayAttachment": "a second internet gateway of a VPC",
-    "AWS::EFS::MountTarget": "a second mount target in a zone",
-    "AWS::FSx::DataRepositoryAssociation": "two links between the same places",
-}
-"""Types of which AWS refuses a second one with the same properties, and why."""
 _NAMED_BY: dict[str, tuple[str, ...]] = {
     "AWS::Budgets::Budget": ("Budget", "BudgetName"),
     "AWS::EC2::LaunchTemplate": ("LaunchTemplateName",),
@@ -49,20 +44,38 @@ _HINT = (
 _PAGE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/stack-refactoring.html"
 
 
-def find_moves(gone: Sequence[Placed], come: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    """Pairs of a removed and an added resource that are the same but for the logical id."""
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """A resource that goes, and the one of its type that seems to come in its place.
+
+    Attributes:
+        old: The one that goes.
+        new: The one that comes.
+        changed: Properties that differ, apart from tags; without any it is a mere move.
+        makes_new: Whether one of them is fixed when a resource is made.
+    """
+
+    old: Placed
+    new: Placed
+    changed: tuple[str, ...] = ()
+    makes_new: bool = False
+
+
+def find_successions(gone: Sequence[Placed], come: Sequence[Placed]) -> Iterator[Succession]:
+    """Pairs of a removed and an added resource that are the same, or much alike."""
     kinds = {resource.type for _, _, resource in come}
+    staying = _staying(gone, come)
     for kind in dict.fromkeys(resource.type for _, _, resource in gone):
         if kind in kinds:
-            before = [(placed, _leaves(placed)) for placed in gone if placed[2].type == kind]
-            after = [(placed, _leaves(placed)) for placed in come if placed[2].type == kind]
+            before = [_known(placed, staying) for placed in gone if placed[2].type == kind]
+            after = [_known(placed, staying) for placed in come if placed[2].type == kind]
             yield from _same(before, after)
-            yield from _most_alike(before[:_MOST], after[:_MOST])
+            yield from _most_alike(before[:MOST], after[:MOST])
 
 
-def _same(before: list[_Known], after: list[_Known]) -> Iterator[tuple[Placed, Placed]]:
+def _same(before: list[_Known], after: list[_Known]) -> Iterator[Succession]:
     """Those with the very same properties, which are taken out of the lists."""
-    waiting: dict[frozenset[str], list[_Known]] = {}
+    waiting: dict[frozenset[_Leaf], list[_Known]] = {}
     for known in after:
         waiting.setdefault(known[1], []).append(known)
     for known in [*before]:
@@ -70,67 +83,96 @@ def _same(before: list[_Known], after: list[_Known]) -> Iterator[tuple[Placed, P
             other = waiting[known[1]].pop(0)
             before.remove(known)
             after.remove(other)
-            yield known[0], other[0]
+            yield Succession(known[0], other[0])
 
 
-def _most_alike(before: list[_Known], after: list[_Known]) -> Iterator[tuple[Placed, Placed]]:
+def _most_alike(before: list[_Known], after: list[_Known]) -> Iterator[Succession]:
+    """The rest, first those that differ in tags only, then by how much they have in common."""
     scores = [
-        (_alike(a[1], b[1]), number, a[0], b[0])
+        (bool(a[2]) and a[2] == b[2], _alike(a[1], b[1]), number, a, b)
         for number, (a, b) in enumerate((a, b) for a in before for b in after)
     ]
     taken: set[int] = set()
-    for score, _, a, b in sorted(scores, key=lambda found: (-found[0], found[1])):
-        if score < _ALIKE:
-            break
-        if id(a) not in taken and id(b) not in taken:
+    for retagged, score, _, a, b in sorted(
+        scores, key=lambda found: (-found[0], -found[1], found[2])
+    ):
+        if (retagged or score >= _ALIKE) and id(a) not in taken and id(b) not in taken:
             taken |= {id(a), id(b)}
-            yield a, b
+            yield _succession(a, b)
 
 
-def _leaves(placed: Placed) -> frozenset[str]:
-    _, side, resource = placed
-    return frozenset(
-        f"{'/'.join(map(str, path))}={text}"
-        for path, text in _walk(dict(side.properties(resource.logical_id)), (), side)
+def _succession(one: _Known, other: _Known) -> Succession:
+    paths = sorted({path for path, _ in one[2] ^ other[2]}, key=str)
+    resource = other[0][2]
+    schema = find_schema(resource.type, other[0][1].template.region)
+    return Succession(
+        one[0],
+        other[0],
+        changed=tuple(dict.fromkeys(str(path[0]) for path in paths)),
+        makes_new=schema is not None and any(schema.is_create_only(path) for path in paths),
     )
 
 
-def _walk(
-    form: Form, path: tuple[str | int, ...], side: Side
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Values with their places; a reference by the type it leads to, since ids may all move."""
-    if isinstance(form, Reference):
+def _is_tag(path: Path) -> bool:
+    return any(str(part).endswith(("Tags", "TagSpecifications")) for part in path)
+
+
+def _staying(gone: Sequence[Placed], come: Sequence[Placed]) -> _Ids:
+    """By stack, the logical ids that do not move: what refers to another one differs."""
+    before, after = (
+        {stack.name: {*side.resources()} for stack, side, _ in s} for s in (gone, come)
+    )
+    return {name: ids & after[name] for name, ids in before.items() if name in after}
+
+
+def _known(placed: Placed, staying: _Ids) -> _Known:
+    stack, side, resource = placed
+    ids = staying.get(stack.name, frozenset())
+    leaves = frozenset(_walk(dict(side.properties(resource.logical_id)), (), side, ids))
+    return placed, leaves, frozenset(leaf for leaf in leaves if not _is_tag(leaf[0]))
+
+
+def _walk(form: Form, path: Path, side: Side, staying: Set[str]) -> Iterator[_Leaf]:
+    """Values with their places; a reference to what moves too by the type that it leads to."""
+    if isinstance(form, Reference) and form.logical_id not in staying:
         target = side.template.resources.get(form.logical_id)
         yield path, f"{target.type if target else form.logical_id}.{form.attribute}"
     elif isinstance(form, dict | list | Text):
         for key, value in children(form):
-            yield from _walk(value, (*path, key), side)
+            yield from _walk(value, (*path, key), side, staying)
     else:
         yield path, key_of(form)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+def _alike(one: frozenset[_Leaf], other: frozenset[_Leaf]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
-    """What it does that a resource stands under another logical id."""
+def effects_of_move(old: Placed, new: Placed, refused: Iterable[Effect]) -> tuple[Effect, ...]:
+    """What it does that a resource stands under another logical id.
+
+    Args:
+        old: The resource that goes.
+        new: The same under another logical id.
+        refused: What keeps it from being made while others are there.
+    """
     before, after = old[2], new[2]
     where = "" if old[0].name == new[0].name else f" of stack {new[0].name}"
+    fate = policies_of(before).deletion
+    end = "leaves this one outside the stack" if fate == "kept" else "deletes this one"
     begin = (
-        f"its logical id moves to {after.logical_id}{where}: CloudFormation makes another and "
-        "deletes this one"
+        f"its logical id moves to {after.logical_id}{where}: CloudFormation makes another and {end}"
     )
-    effects: list[Effect] = []
+    effects = [replace(effect, hint=_HINT) for effect in refused]
     held = HOLDS.get(before.type)
-    kept = policies_of(before).deletion in ("kept", "in a snapshot")
+    kept = fate in ("kept", "in a snapshot")
     if held is not None and not (kept and before.type in KEYS):
-        fate = "stays behind in the old one" if kept else "is deleted with it"
+        rest = "stays behind in the old one" if kept else "is deleted with it"
         effects.append(
             Effect(
                 verdict=Verdict.DESTROYS_DATA,
                 message=f"{begin}; the new one is empty: the data ({held}) will not move, "
-                f"and {fate}",
+                f"and {rest}",
                 hint=_HINT,
                 source=_PAGE,
                 data="stays behind" if kept else "lost",
@@ -138,32 +180,33 @@ def effects_of_move(old: Placed, new: Placed) -> tuple[Effect, ...]:
         )
     else:
         ends = before.type in NODES or before.type in CAPACITY
-        message = f"{begin}; {removed(before).message}" if ends else begin
+        is_missed = ends or before.type in DEPENDED_ON
+        is_told = is_missed and fate != "kept"
+        message = f"{begin}; {removed(before).message}" if is_told else begin
         verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
         effects.append(Effect(verdict=verdict, message=message, hint=_HINT, source=_PAGE))
-    what = _ALONE.get(before.type)
-    same = old[1].properties(before.logical_id) == new[1].properties(after.logical_id)
-    if what is not None and same and old[0].name == new[0].name:
-        effects.append(_exists_already(what))
-    name = _own_name(new)
-    if name is not None and name == _own_name(old):
-        effects.append(name_taken(name))
+    name = own_name(new[1], after)
+    is_refused = any(effect.verdict is Verdict.REFUSED for effect in effects)
+    if not is_refused and name is not None and name == own_name(old[1], before):
+        effects.append(replace(name_taken(name), hint=_HINT))
     return worst_first(effects)
 
 
-def _exists_already(what: str) -> Effect:
-    return Effect(
-        verdict=Verdict.REFUSED,
-        message=f"the new one is made while the old one is there, and AWS refuses {what}: the "
-        "update is rolled back",
-        hint=_HINT,
-        source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
+def effect_of_leaving(found: Succession) -> Effect:
+    """What is lost with a resource whose successor is no mere move, and what comes in its place."""
+    effect = removed(found.old[2])
+    is_one_stack = found.old[0].name == found.new[0].name
+    where = "" if is_one_stack else f" of stack {found.new[0].name}"
+    names = ", ".join(found.changed[:3]) + (", ..." if len(found.changed) > 3 else "")
+    message = (
+        f"{effect.message}; {found.new[2].logical_id}{where}, which is made, differs in {names}"
     )
-
-
-def _own_name(placed: Placed) -> str | None:
-    _, side, resource = placed
-    return own_name(side, resource)
+    hint = effect.hint
+    if is_one_stack and not found.makes_new:
+        # With the old logical id it would be a change of the resource, which may lose nothing.
+        keep = f"keep the logical id, and see what a change of {names} alone does"
+        hint = keep if hint is None else f"{keep}; or {hint}"
+    return replace(effect, message=message, hint=hint)
 
 
 def own_name(side: Side, resource: Resource) -> str | None:

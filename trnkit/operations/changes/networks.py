@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.report.change_results import Effect, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trnkit.operations.changes.differences import Difference
     from trnkit.operations.changes.pairs import ResourcePair
 
-_SUBNET_PAGE = (
-    "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/"
-    "aws-resource-ec2-subnet.html"
-)
 _RULE_LISTS = ("SecurityGroupIngress", "SecurityGroupEgress")
 
 
@@ -30,23 +24,6 @@ def judge_security_group(pair: ResourcePair, difference: Difference) -> Effect |
         message="a rule is taken away or replaced: traffic that needed it stops at once on every "
         "interface that carries the group",
         hint="add the new rule first, and remove the old one in another update",
-    )
-
-
-def judge_subnet_whole(pair: ResourcePair) -> Iterator[Effect]:
-    """A subnet is made before the old one goes, so both cannot have one block."""
-    schema = pair.schema
-    if schema is None or not any(schema.is_create_only(d.path) for d in pair.differences):
-        return
-    block = pair.new_form.get("CidrBlock")
-    if block is None or pair.differs_at(("VpcId",)) or pair.differs_at(("CidrBlock",)):
-        return
-    yield Effect(
-        verdict=Verdict.REFUSED,
-        message="CloudFormation makes the new subnet before it deletes the old one, and EC2 "
-        "refuses two subnets with one block: the update is rolled back",
-        hint="give the new subnet another CidrBlock",
-        source=_SUBNET_PAGE,
     )
 
 

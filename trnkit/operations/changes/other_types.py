@@ -13,8 +13,6 @@ from trnkit.operations.changes.pairs import number_at, value_at
 from trnkit.report.change_results import Effect, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trnkit.operations.changes.differences import Difference
     from trnkit.operations.changes.pairs import ResourcePair
 
@@ -145,24 +143,6 @@ def judge_subscription(pair: ResourcePair, difference: Difference) -> Effect | N
         hint="tell the owner to expect the confirmation",
         source=f"{_REFERENCE}sns-subscription.html",
         replaces=True,
-    )
-
-
-def judge_mount_target_whole(pair: ResourcePair) -> Iterator[Effect]:
-    """EFS has one mount target a zone, and the new one is made before the old one goes."""
-    schema = pair.schema
-    if schema is None or not any(schema.is_create_only(d.path) for d in pair.differences):
-        return
-    if pair.differs_at(("FileSystemId",)):
-        return
-    elsewhere = pair.differs_at(("SubnetId",))
-    unless = ", unless the subnets are in two zones" if elsewhere else ""
-    yield Effect(
-        verdict=Verdict.CANNOT_BE_TOLD if elsewhere else Verdict.REFUSED,
-        message="CloudFormation makes the new mount target before it deletes the old one, and EFS "
-        f"refuses two in one zone{unless}: the update is rolled back",
-        hint="remove the mount target in one update, and add the new one in the next",
-        source="https://docs.aws.amazon.com/efs/latest/ug/API_CreateMountTarget.html",
     )
 
 

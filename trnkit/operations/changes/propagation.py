@@ -54,6 +54,10 @@ class Stale:
             return True
         return reference.logical_id in self.versioned and reference.attribute in VERSION_ATTRIBUTES
 
+    def touches(self, reference: Reference | OutputReference) -> bool:
+        """Whether a reference has another value after the update, or may have."""
+        return self.concerns(reference) or self._may_concern(reference)
+
     def _may_concern(self, reference: Reference | OutputReference) -> bool:
         return not isinstance(reference, OutputReference) and reference.logical_id in self.uncertain
 

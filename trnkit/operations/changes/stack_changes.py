@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes import lifecycle, moves
+from trnkit.operations.changes.collisions import COLLIDING, Beside, beside_replaced, refusals
 from trnkit.operations.changes.exports import judge_outputs, stale_outputs
 from trnkit.operations.changes.knowledge import judge_property, judge_whole
-from trnkit.operations.changes.pairs import ResourcePair
+from trnkit.operations.changes.normal_form import references
+from trnkit.operations.changes.pairs import ResourcePair, value_at
 from trnkit.operations.changes.parameters import judge_parameters
 from trnkit.operations.changes.propagation import Stale
 from trnkit.operations.changes.protections import judge_attributes
@@ -17,9 +19,12 @@ from trnkit.operations.changes.unread import judge_the_rest
 from trnkit.report.change_results import Change, Effect, PropertyChange, Verdict, worst_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from trnkit.operations.changes.moves import Placed
+    from trnkit.operations.changes.moves import Placed, Succession
+    from trnkit.operations.changes.normal_form import Form
+    from trnkit.operations.changes.pairs import Side
+    from trnkit.operations.changes.registry import Path
     from trnkit.operations.changes.stacks import Stack
     from trnkit.rules.stack_set import Resource
 
@@ -87,6 +92,37 @@ class StackChanges:
                 yield from self._change_of(self._pairs[key])
         yield from judge_outputs(self.old, self.new, importers, self._stale.concerns)
 
+    def refusals(self) -> dict[int, list[Effect]]:
+        """By `id` of those that come: what keeps them from being made beside those that go."""
+        going: dict[str, list[Mapping[str, Form]]] = {}
+        names: set[tuple[str, str | None]] = set()
+        for _, side, resource in self.gone:
+            going.setdefault(resource.type, []).append(side.properties(resource.logical_id))
+            names.add((resource.type, moves.own_name(side, resource)))
+        found: dict[int, list[Effect]] = {}
+        for placed in self.come:
+            _, side, resource = placed
+            others = going.get(resource.type, [])[: moves.MOST]
+            effects = [*self._refused(side, resource, others)]
+            name = moves.own_name(side, resource)
+            if name is not None and (resource.type, name) in names and not effects:
+                effects.append(moves.name_taken(name))
+            found[id(placed)] = effects
+        return found
+
+    def _refused(
+        self, side: Side, new: Resource, others: Sequence[Mapping[str, Form]]
+    ) -> Iterator[Effect]:
+        if new.type not in COLLIDING:
+            return
+        form = side.properties(new.logical_id)
+
+        def becomes_other(path: Path) -> bool:
+            return any(map(self._stale.touches, references(value_at(dict(form), *path))))
+
+        for old in others:
+            yield from refusals(Beside(new.type, old, form, side, becomes_other))
+
     def _change_of(self, pair: ResourcePair) -> Iterator[Change]:
         found = [(d, judge_property(pair, d)) for d in pair.differences]
         is_replaced = any(effect.replaces for _, effect in found)
@@ -136,8 +172,11 @@ def _of_replacement(pair: ResourcePair) -> Iterator[Effect]:
     consequence = lifecycle.replaced(pair.old, pair.new)
     if consequence is not None:
         yield consequence
+    refused = [*beside_replaced(pair)]
+    yield from refused
     name = moves.own_name(pair.after, pair.new)
-    if name is not None and name == moves.own_name(pair.before, pair.old):
+    # What identifies an attachment are the two that it joins, of which more can be told.
+    if not refused and name is not None and name == moves.own_name(pair.before, pair.old):
         yield moves.name_taken(name)
 
 
@@ -158,41 +197,42 @@ def _retyped(stack: Stack, before: Resource, after: Resource) -> Change:
     return _placed(change, stack, f"/Resources/{after.logical_id}/Type")
 
 
-def moved_resource(old: Placed, new: Placed) -> Change:
-    """A resource under another logical id."""
+def moved_resource(old: Placed, new: Placed, refused: Iterable[Effect] = ()) -> Change:
+    """A resource under another logical id, with what keeps it from being made there."""
     stack, _, resource = new
     change = Change(
         kind="moved",
         stack=old[0].name,
         logical_id=old[2].logical_id,
         type=resource.type,
-        effects=moves.effects_of_move(old, new),
+        effects=moves.effects_of_move(old, new, refused),
     )
     return _placed(change, stack, f"/Resources/{resource.logical_id}")
 
 
-def gone_resource(placed: Placed) -> Change:
-    """A resource that leaves its stack."""
+def gone_resource(placed: Placed, succession: Succession | None = None) -> Change:
+    """A resource that leaves its stack, with the one that seems to come in its place."""
     stack, _, resource = placed
+    effect = moves.effect_of_leaving(succession) if succession else lifecycle.removed(resource)
     change = Change(
         kind="removed",
         stack=stack.name,
         logical_id=resource.logical_id,
         type=resource.type,
-        effects=(lifecycle.removed(resource),),
+        effects=(effect,),
     )
     return _placed(change, stack, f"/Resources/{resource.logical_id}")
 
 
-def come_resource(placed: Placed) -> Change:
-    """A resource that is new."""
+def come_resource(placed: Placed, refused: Iterable[Effect] = ()) -> Change:
+    """A resource that is new, with what keeps it from being made."""
     stack, _, resource = placed
     change = Change(
         kind="added",
         stack=stack.name,
         logical_id=resource.logical_id,
         type=resource.type,
-        effects=(Effect(verdict=Verdict.SAFE, message="it is made"),),
+        effects=worst_first(refused) or (Effect(verdict=Verdict.SAFE, message="it is made"),),
     )
     return _placed(change, stack, f"/Resources/{resource.logical_id}")
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
 
-from tests.trnkit.operations.changes.comparing import by_id, change_of, compare
+from tests.synthesis import ROOT
+from tests.trnkit.operations.changes.comparing import by_id, change_of, compare, stacks
+from trnkit.operations.changes.comparison import compare_stacks
+from trnkit.operations.changes.lustre import ASSOCIATION
 
 KIND = "AWS::FSx::FileSystem"
 KEPT = {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}
@@ -218,3 +222,49 @@ def test_a_link_with_two_other_ends_is_remade(tmp_path):
     new = LINKED.replace("/data", "/other").replace("s3://example", "s3://elsewhere")
     link = by_id(compare(tmp_path, LINKED, new))["Link"]
     assert (link.verdict, link.kind) == ("interrupts", "replaced")
+
+
+@pytest.mark.parametrize(
+    ("ends", "refused"),
+    [
+        ((("/data", "/corpus"),), ["DataRepositoryPath"]),
+        ((("s3://example", "s3://elsewhere"),), ["FileSystemPath"]),
+        ((("/data", "/corpus"), ("s3://example", "s3://elsewhere")), []),
+        ((), ["FileSystemPath", "DataRepositoryPath"]),
+    ],
+)
+def test_a_link_under_another_id_with_another_end_is_no_mere_move(tmp_path, ends, refused):
+    events = "{Events: [NEW, CHANGED, DELETED]}"
+    policies = f"S3: {{AutoImportPolicy: {events}, AutoExportPolicy: {events}}}"
+    old = f"{LINKED.rstrip()}\n      {policies}\n"
+    new = old.replace("  Link:", "  Corpus:")
+    for before, after in ends:
+        new = new.replace(before, after)
+    found = by_id(compare(tmp_path, old, new))
+    link = found["Link"]
+    made = found["Corpus"] if ends else link
+    assert (link.kind, made.kind) == (("removed", "added") if ends else ("moved", "moved"))
+    overlaps = [e.message for e in made.effects if e.verdict == "refused"]
+    assert len(overlaps) == len(refused)
+    assert all(name in message for name, message in zip(refused, overlaps, strict=True))
+    leaving = link.effects[-1]
+    assert "files that were not exported are in the file system only" in leaving.message
+    if ends:
+        assert leaving.hint.startswith("export first: aws fsx create-data-repository-task")
+        is_alike = len(ends) == 1
+        assert ("Corpus, which is made, differs in " in leaving.message) is is_alike
+    assert ("cdk refactor" in leaving.hint) is (not ends)
+
+
+def test_another_folder_in_a_cluster_file_makes_another_link_under_another_id(tmp_path):
+    old = (ROOT / "tests/golden/templates/trn2-pretrain/Storage.json").read_text()
+    link = next(i for i, r in json.loads(old)["Resources"].items() if r["Type"] == ASSOCIATION)
+    new = old.replace(link, "LustrefsxcorpusF5D0ED3B").replace('"/data"', '"/corpus"')
+    stack = {side: json.loads(text) for side, text in (("old", old), ("new", new))}
+    for side in stack:
+        (tmp_path / side).mkdir()
+    sides = [stacks(tmp_path / side, Storage=body) for side, body in stack.items()]
+    found = by_id(compare_stacks(*sides))
+    assert {found[link].kind, found["LustrefsxcorpusF5D0ED3B"].kind} == {"removed", "added"}
+    assert found["LustrefsxcorpusF5D0ED3B"].verdict == "refused"
+    assert found[link].effects[0].hint.startswith("export first")

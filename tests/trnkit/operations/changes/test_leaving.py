@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from tests.trnkit.operations.changes.comparing import by_id, change_of, compare, resource
 
@@ -94,6 +95,88 @@ def test_another_resource_of_the_type_is_no_move(tmp_path):
     new = resource("AWS::FSx::FileSystem", other).replace("It:", "That:")
     found = compare(tmp_path, old, new)
     assert {c.kind for c in found.changes} == {"added", "removed"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind"),
+    [
+        ({"Tags": [{"Key": "Name", "Value": "new"}]}, "moved"),
+        ({"StorageCapacity": 2400}, "removed"),
+        ({"SubnetIds": ["subnet-2"]}, "removed"),
+    ],
+)
+def test_a_move_changes_nothing_but_tags(tmp_path, changed, kind):
+    settings = {
+        "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "DataCompressionType": "LZ4"}
+    }
+    before = LUSTRE | settings | {"Tags": [{"Key": "Name", "Value": "old"}]}
+    new = resource("AWS::FSx::FileSystem", before | changed).replace("It:", "That:")
+    change = by_id(compare(tmp_path, resource("AWS::FSx::FileSystem", before), new))["It"]
+    assert (change.kind, change.verdict) == (kind, "destroys-data")
+    (effect,) = change.effects
+    assert ("cdk refactor" in effect.hint) is (kind == "moved")
+    # Where the change could be made in place, the old id is worth keeping.
+    assert effect.hint.startswith("keep the logical id") is ("SubnetIds" not in changed)
+    if kind == "removed":
+        (name,) = changed
+        assert f"; That, which is made, differs in {name}" in effect.message
+        assert "deleted with its data (files)" in effect.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("A", "A", "moved"),  # the subnet stays as well
+        ("A", "B", "removed"),  # another subnet, which is there before and after
+        ("C", "D", "moved"),  # the subnet moves too
+    ],
+)
+def test_a_move_keeps_what_it_refers_to(tmp_path, old, new, kind):
+    def template(logical_id, subnet, third):
+        body = {
+            name: {"Type": "AWS::EC2::Subnet", "Properties": {"CidrBlock": block}}
+            for name, block in (("A", "10.0.0.0/24"), ("B", "10.0.1.0/24"), (third, "10.0.2.0/24"))
+        }
+        body[logical_id] = {
+            "Type": "AWS::FSx::FileSystem",
+            "Properties": LUSTRE | {"SubnetIds": [{"Ref": subnet}]},
+        }
+        return yaml.safe_dump({"Resources": body})
+
+    found = by_id(compare(tmp_path, template("It", old, "C"), template("That", new, "D")))
+    assert (found["It"].kind, found["It"].verdict) == (kind, "destroys-data")
+
+
+def test_a_move_finds_the_one_that_differs_in_tags_only(tmp_path):
+    def volume(size, owner):
+        tags = [{"Key": f"k{n}", "Value": owner} for n in range(9)]
+        return {"Type": "AWS::EC2::Volume", "Properties": {"Size": size, "Tags": tags}}
+
+    old = yaml.safe_dump({"Resources": {"A": volume(100, "a"), "B": volume(200, "b")}})
+    new = yaml.safe_dump({"Resources": {"C": volume(100, "b"), "D": volume(200, "a")}})
+    found = by_id(compare(tmp_path, old, new))
+    assert "moves to C" in found["A"].effects[0].message
+    assert "moves to D" in found["B"].effects[0].message
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest"),
+    [
+        ("AWS::FSx::FileSystem", "no stack manages it from then on, and it is still charged for"),
+        ("AWS::EC2::CapacityReservation", "no stack manages it from then on, and it is still"),
+        ("AWS::IAM::Role", "no stack manages it from then on"),
+    ],
+)
+def test_what_a_policy_keeps_is_said_to_cost_where_it_does(tmp_path, kind, rest):
+    message = leaving(tmp_path, kind, DeletionPolicy="Retain").effects[0].message
+    assert rest in message
+    assert message.endswith("charged for") is (kind != "AWS::IAM::Role")
+
+
+def test_a_kept_resource_that_moves_is_not_said_to_be_deleted(tmp_path):
+    found = compare(tmp_path, *moved("AWS::SNS::Topic", {}, DeletionPolicy="Retain"))
+    message = found.changes[0].effects[0].message
+    assert message.endswith("makes another and leaves this one outside the stack")
 
 
 def test_a_move_with_a_name_is_refused(tmp_path):
