@@ -11,7 +11,7 @@ import json
 import pytest
 
 from tests.rehearsal.deployments import ACCOUNT, Cloud, seeds_of_all
-from tests.rehearsal.mutant import all_of, put
+from tests.rehearsal.mutant import all_of, drop, put
 from trnkit.emulation.process import emulated_aws
 from trnkit.operations.changes.comparison import compare_stacks
 from trnkit.operations.changes.inputs import read_stacks, recognise
@@ -56,7 +56,13 @@ EDITS = [
     ("Storage", put(LUSTRE, "StorageCapacity", 2400)),
     ("Storage", renamed("LustrefsxNodesToIngress988")),
     ("Network", renamed("ClusterVpcPrivateDefaultRoute")),
-    ("Network", put("AWS::EC2::NatGateway", "ConnectivityType", "private")),
+    (
+        "Network",
+        all_of(
+            put("AWS::EC2::NatGateway", "ConnectivityType", "private"),
+            drop("AWS::EC2::NatGateway", "AllocationId"),  # which a private one does not have
+        ),
+    ),
 ]
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from trnkit.operations.changes.data_types import HOLDS, KEYS, policies_of
 from trnkit.operations.changes.lifecycle import removed
-from trnkit.operations.changes.node_types import CAPACITY, DEPENDED_ON, NODES
+from trnkit.operations.changes.lustre import ASSOCIATION
+from trnkit.operations.changes.node_types import CAPACITY, NODES
 from trnkit.operations.changes.normal_form import Form, Reference, Text, children, key_of
 from trnkit.operations.changes.pairs import value_at
 from trnkit.operations.changes.registry import find_schema
@@ -167,7 +168,7 @@ def effects_of_move(old: Placed, new: Placed, refused: Iterable[Effect]) -> tupl
     held = HOLDS.get(before.type)
     kept = fate in ("kept", "in a snapshot")
     if held is not None and not (kept and before.type in KEYS):
-        rest = "stays behind in the old one" if kept else "is deleted with it"
+        rest = "it stays behind in the old one" if kept else "it is deleted with the old one"
         effects.append(
             Effect(
                 verdict=Verdict.DESTROYS_DATA,
@@ -180,8 +181,8 @@ def effects_of_move(old: Placed, new: Placed, refused: Iterable[Effect]) -> tupl
         )
     else:
         ends = before.type in NODES or before.type in CAPACITY
-        is_missed = ends or before.type in DEPENDED_ON
-        is_told = is_missed and fate != "kept"
+        # Of the rest the new one does the same from the moment that it is there.
+        is_told = (ends or before.type == ASSOCIATION) and fate != "kept"
         message = f"{begin}; {removed(before).message}" if is_told else begin
         verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
         effects.append(Effect(verdict=verdict, message=message, hint=_HINT, source=_PAGE))
@@ -194,19 +195,25 @@ def effects_of_move(old: Placed, new: Placed, refused: Iterable[Effect]) -> tupl
 
 def effect_of_leaving(found: Succession) -> Effect:
     """What is lost with a resource whose successor is no mere move, and what comes in its place."""
-    effect = removed(found.old[2])
+    old, new = found.old[2], found.new[2]
+    effect = removed(old)
     is_one_stack = found.old[0].name == found.new[0].name
     where = "" if is_one_stack else f" of stack {found.new[0].name}"
     names = ", ".join(found.changed[:3]) + (", ..." if len(found.changed) > 3 else "")
-    message = (
-        f"{effect.message}; {found.new[2].logical_id}{where}, which is made, differs in {names}"
-    )
+    # Whether the old one is kept or not: what takes its place does not have its data.
+    is_empty = old.type in HOLDS and old.type not in KEYS
+    how = "is empty and differs in" if is_empty else "differs in"
     hint = effect.hint
     if is_one_stack and not found.makes_new:
         # With the old logical id it would be a change of the resource, which may lose nothing.
         keep = f"keep the logical id, and see what a change of {names} alone does"
         hint = keep if hint is None else f"{keep}; or {hint}"
-    return replace(effect, message=message, hint=hint)
+    return replace(
+        effect,
+        verdict=Verdict.DESTROYS_DATA if is_empty else effect.verdict,
+        message=f"{effect.message}; {new.logical_id}{where}, which is made, {how} {names}",
+        hint=hint,
+    )
 
 
 def own_name(side: Side, resource: Resource) -> str | None:

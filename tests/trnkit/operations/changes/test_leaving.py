@@ -119,7 +119,7 @@ def test_a_move_changes_nothing_but_tags(tmp_path, changed, kind):
     assert effect.hint.startswith("keep the logical id") is ("SubnetIds" not in changed)
     if kind == "removed":
         (name,) = changed
-        assert f"; That, which is made, differs in {name}" in effect.message
+        assert f"; That, which is made, is empty and differs in {name}" in effect.message
         assert "deleted with its data (files)" in effect.message
 
 
@@ -145,6 +145,29 @@ def test_a_move_keeps_what_it_refers_to(tmp_path, old, new, kind):
 
     found = by_id(compare(tmp_path, template("It", old, "C"), template("That", new, "D")))
     assert (found["It"].kind, found["It"].verdict) == (kind, "destroys-data")
+
+
+@pytest.mark.parametrize(
+    ("kind", "policy", "verdict", "data"),
+    [
+        ("AWS::FSx::FileSystem", None, "destroys-data", "lost"),
+        ("AWS::FSx::FileSystem", "Retain", "destroys-data", "stays behind"),
+        ("AWS::S3::Bucket", None, "destroys-data", "stays behind"),
+        ("AWS::KMS::Key", "Retain", "interrupts", "stays behind"),
+        ("AWS::SNS::Topic", None, "interrupts", None),
+    ],
+)
+def test_what_takes_the_place_of_data_is_empty_whatever_a_policy_keeps(
+    tmp_path, kind, policy, verdict, data
+):
+    attributes = {} if policy is None else {"DeletionPolicy": policy}
+    same = {f"P{number}": "a" for number in range(9)}
+    old = resource(kind, same | {"Other": "a"}, **attributes)
+    new = resource(kind, same | {"Other": "b"}, **attributes).replace("It:", "That:")
+    found = by_id(compare(tmp_path, old, new))
+    assert (found["It"].kind, found["That"].kind) == ("removed", "added")
+    assert (found["It"].verdict, found["It"].effects[0].data) == (verdict, data)
+    assert "differs in Other" in found["It"].effects[0].message
 
 
 def test_a_move_finds_the_one_that_differs_in_tags_only(tmp_path):
