@@ -175,7 +175,9 @@ def _parse(text: str, file: str) -> Any:
     if template is not None and not matches:
         return template
     match = matches[-1]
-    message = str(match.message).splitlines()[0].removeprefix("Template could not be parsed: ")
+    # Where there is no memory left, the parser has no words either.
+    said = str(match.message).strip() or "it cannot be parsed, perhaps for want of memory"
+    message = said.splitlines()[0].removeprefix("Template could not be parsed: ")
     line = getattr(match, "linenumber", None)
     if re.search(r"\(line \d+\)$", message):
         message = message.rpartition(" (line")[0]

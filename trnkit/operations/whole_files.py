@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -23,6 +24,9 @@ def write_whole(target: Path, text: str, *, replace: bool) -> None:
         FileExistsError: One is there, and is not to be replaced.
         OSError: It cannot be written; nothing is left behind.
     """
+    # The new file takes the name, which no pipe, device or loop of links survives.
+    if os.path.lexists(target) and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no ordinary file", str(target))
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:NAME_SHOWN]}.", dir=target.parent)
     temporary = Path(name)
     try:

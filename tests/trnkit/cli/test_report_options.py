@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from xml.etree import ElementTree
 
 import pytest
@@ -107,10 +108,14 @@ def test_a_report_goes_to_a_file_and_the_text_to_the_log(trnkit, files, verb, fo
         (".", "is a folder"),
         ("nowhere/report", "cannot be written: No such file or directory"),
         ("nul\0", "cannot be used"),
+        ("pipe", "cannot be written: it is no ordinary file"),
+        ("circle", "cannot be written: it is no ordinary file"),
     ],
 )
 def test_an_output_that_cannot_be_is_refused(trnkit, files, output, words):
     (files / "link.yaml").symlink_to("error.yaml")
+    os.mkfifo(files / "pipe")
+    (files / "circle").symlink_to("circle")
     before = sorted(files.iterdir())
     ran = trnkit("lint", "error.yaml", "--output", output)
     assert (ran.code, ran.out) == (2, "")

@@ -159,6 +159,16 @@ def test_a_pattern_matches_as_in_a_shell(tree, pattern, templates, skipped):
     assert report.findings == ()
 
 
+def test_links_that_lead_in_circles_are_not_followed(tree):
+    for name in ("a", "b"):
+        (tree / name).symlink_to(".")
+    begin = time.process_time()
+    report = lint_paths(["**/*.yaml"])
+    assert time.process_time() - begin < 5
+    assert not [name for name in report.templates if name.startswith(("a/", "b/"))]
+    assert report.templates
+
+
 def test_a_pattern_whose_matches_were_all_met_before_is_no_error(tree):
     assert lint_paths(["stacks/a.yaml", "stacks/a*"]).findings == ()
     assert lint_paths(["stacks", "stacks"]).findings == ()

@@ -70,8 +70,10 @@ def _is_cluster_file(path: str) -> bool:
     from trnkit.config.yaml_reader import read_yaml
     from trnkit.errors import UnreadableInputError
 
+    # What is no text at all is neither, and says so itself.
+    text = read_text(path, path)
     try:
-        data = read_yaml(read_text(path, path), path).data
+        data = read_yaml(text, path).data
     except UnreadableInputError:
         # A cluster file that is broken YAML still looks like one, and is worth its own message.
         return path.lower().endswith((".yaml", ".yml"))
