@@ -199,6 +199,7 @@ NETWORK = (
             "TRN114",
             "TRN155",
             "TRN173",
+            "TRN175",
         ),
         tests=(
             "constructs_lib/network/test_cluster_vpc.py"
@@ -216,6 +217,7 @@ NETWORK = (
             "TRN162",
             "TRN173",
             "TRN174",
+            "TRN175",
         ),
         tests=(
             "stacks/test_network_stack.py"

@@ -185,8 +185,7 @@ NETWORK = (
     _network(
         id="an S3 endpoint without route tables",
         change=_s3(_no_route_tables),
-        rule="TRN155",
-        needs=with_nat,
+        rule="TRN175",
     ),
     _network(
         id="ECR's registry without its API",

@@ -235,7 +235,10 @@ def all_or_nothing(templates: Set) -> Set:
         return {"Fn::If": ["RewrittenAsked", value, NOTHING]} if _may_be_if(path) else value
 
     result = of_properties(templates, under)
-    for body in result.values():
+    for name, body in result.items():
+        # What has a condition of its own would lose its properties in another case than itself.
+        own = {k: v for k, v in templates[name]["Resources"].items() if "Condition" in v}
+        body["Resources"] |= deepcopy(own)
         for entry in (*body["Resources"].values(), *body.get("Outputs", {}).values()):
             entry.setdefault("Condition", "RewrittenAsked")
     return with_conditions(result, ASKED, PARAMETER)
