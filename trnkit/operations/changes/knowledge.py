@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from trnkit.operations.changes import fleets, instances, lustre, networks, other_types
+from trnkit.operations.changes.opaque import is_made_by_macro, what_becomes_of_macros
 from trnkit.operations.changes.registry import SCHEMA_PAGE
 from trnkit.report.change_results import Effect, Verdict
 
@@ -24,6 +25,7 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::Budgets::Budget": other_types.judge_budget,
     "AWS::CloudFormation::CustomResource": other_types.judge_custom_resource,
     "AWS::CloudFormation::Stack": other_types.judge_nested_stack,
+    "AWS::CloudFormation::StackSet": other_types.judge_nested_stack,
     "AWS::EC2::CapacityReservation": instances.judge_reservation,
     "AWS::EC2::Instance": instances.judge_instance,
     "AWS::EC2::LaunchTemplate": fleets.judge_launch_template,
@@ -61,6 +63,8 @@ def judge_property(pair: ResourcePair, difference: Difference) -> Effect:
     means for the resource.
     """
     kind = pair.new.type
+    if is_made_by_macro(kind):
+        return what_becomes_of_macros(kind)
     if difference.uncertain:
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,

@@ -8,6 +8,7 @@ from trnkit.operations.changes.differences import Difference
 from trnkit.operations.changes.fleets import LAUNCH_TEMPLATE, VERSION_ATTRIBUTES
 from trnkit.operations.changes.knowledge import judge_property
 from trnkit.operations.changes.normal_form import OutputReference
+from trnkit.operations.changes.opaque import is_opaque
 from trnkit.operations.changes.pairs import ResourcePair, references_by_path, value_at
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.operations.changes.normal_form import Reference
     from trnkit.operations.changes.registry import Path
-
-_OPAQUE = ("Custom::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack")
 
 
 class Stale:
@@ -91,6 +90,7 @@ class Stale:
             tops = {difference.top for difference in pair.differences}
             if pair.new.type == LAUNCH_TEMPLATE and "LaunchTemplateData" in tops:
                 self.versioned.add(logical_id)
-            is_opaque = pair.new.type.startswith(_OPAQUE)
-            if is_opaque or any(difference.uncertain for difference in pair.differences):
+            if is_opaque(pair.new.type) or any(
+                difference.uncertain for difference in pair.differences
+            ):
                 self.uncertain.add(logical_id)
