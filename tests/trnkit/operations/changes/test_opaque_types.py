@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from tests.trnkit.operations.changes.comparing import by_id, change_of, compare, resource
 
@@ -49,3 +50,46 @@ def test_a_macros_type_that_becomes_a_plain_one_is_not_refused(tmp_path):
     old, new = resource("AWS::Serverless::SimpleTable", {}), resource("AWS::DynamoDB::Table", {})
     (change,) = compare(tmp_path, old, new).changes
     assert change.verdict == "cannot-be-told"
+
+
+INCLUDE = {"Name": "AWS::Include", "Parameters": {"Location": "s3://bucket/a.yaml"}}
+OTHER = {"Name": "AWS::Include", "Parameters": {"Location": "s3://bucket/b.yaml"}}
+LOOP = ["Name", {"Ref": "Names"}, {"${Name}": {"Value": "x"}}]
+TOPIC = {"Type": "AWS::SNS::Topic"}
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "other"),
+    [
+        (("Resources", "Fn::Transform"), INCLUDE, OTHER),
+        (("Resources", "Topic", "Fn::Transform"), INCLUDE, OTHER),
+        (("Resources", "Topic", "Properties", "Fn::Transform"), INCLUDE, OTHER),
+        (("Outputs", "Fn::Transform"), INCLUDE, OTHER),
+        (("Mappings", "Fn::Transform"), INCLUDE, OTHER),
+        (("Outputs", "Fn::ForEach::All"), LOOP, LOOP[:2]),
+        (("Conditions", "Fn::ForEach::All"), LOOP, LOOP[:2]),
+        (("Fn::Transform",), INCLUDE, OTHER),
+        (("Hooks",), {"Deploy": {"Type": "AWS::CodeDeploy::BlueGreen"}}, {"Deploy": {}}),
+        (("Transform",), [INCLUDE], [OTHER]),
+    ],
+)
+def test_what_a_macro_or_a_hook_makes_cannot_be_told(tmp_path, place, value, other):
+    def template(held):
+        body = {"Resources": {"Topic": dict(TOPIC)}}
+        node = body
+        for part in place[:-1]:
+            node = node.setdefault(part, {})
+        if held is not None:
+            node[place[-1]] = held
+        return yaml.safe_dump(body)
+
+    for old, new in ((value, other), (None, value), (value, None)):
+        changes = compare(tmp_path, template(old), template(new)).changes
+        assert [c.verdict for c in changes] == ["cannot-be-told"], (old, new)
+    assert compare(tmp_path, template(value), template(value)).changes == ()
+
+
+def test_a_macro_with_parameters_is_noted_by_its_name(tmp_path):
+    text = yaml.safe_dump({"Transform": [INCLUDE], "Resources": {"Topic": TOPIC}})
+    (note,) = compare(tmp_path, text, text).notes
+    assert "the macro AWS::Include makes resources" in note
