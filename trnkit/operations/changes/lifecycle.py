@@ -11,6 +11,7 @@ from trnkit.operations.changes.data_types import (
     KEYS,
     REPLACEMENT_PAGE,
     empties_itself,
+    may_hold,
     policies_of,
 )
 from trnkit.operations.changes.lustre import ASSOCIATION, EXPORT_FIRST
@@ -54,6 +55,13 @@ def replaced(old: Resource, new: Resource) -> Effect | None:
             message="a new reservation is made and this one is cancelled: what it holds goes back "
             "to AWS and may not be had again",
             hint="add the new reservation beside this one, and remove this one when it is active",
+        )
+    if may_hold(new.type):
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message="what is in it will not move; whether that is data of yours cannot be told of "
+            f"a {new.type}",
+            hint="look what is in it first",
         )
     return None
 
@@ -148,11 +156,11 @@ def removed(resource: Resource) -> Effect:
             message=f"{DEPENDED_ON[resource.type]} is taken away from what runs",
             hint=EXPORT_FIRST if resource.type == ASSOCIATION else None,
         )
-    if is_opaque(resource.type):
+    if is_opaque(resource.type) or may_hold(resource.type):
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
             message=f"it is deleted; whether a {resource.type} loses anything cannot be told",
-            hint="read what is behind it",
+            hint="look what is in it or behind it first",
         )
     return Effect(verdict=Verdict.REPLACES, message="it is deleted")
 

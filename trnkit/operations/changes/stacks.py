@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.operations.changes.data_types import HOLDS, KEYS
+from trnkit.operations.changes.data_types import HOLDS, KEYS, may_hold
 from trnkit.operations.changes.lifecycle import removed
 from trnkit.operations.changes.node_types import NODES
 from trnkit.operations.changes.opaque import is_opaque
@@ -139,7 +139,7 @@ def moved_stack(old: Stack, new: Stack) -> Change:
         )
     else:
         ends = any(kind in NODES for kind in types)
-        unknown = next((kind for kind in types if is_opaque(kind)), None)
+        unknown = next((kind for kind in types if is_opaque(kind) or may_hold(kind)), None)
         verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
         whether = f"; what is in {unknown} will not move, if it holds data" if unknown else ""
         effect = Effect(
