@@ -51,22 +51,6 @@ def _expires(form: Form) -> bool:
     return isinstance(form, list) and any(_expires(value) for _, value in children(form))
 
 
-def judge_log_group(pair: ResourcePair, difference: Difference) -> Effect | None:
-    """A shorter retention deletes what is older."""
-    if difference.top != "RetentionInDays":
-        return None
-    old, new = (number_at(form, "RetentionInDays") for form in (pair.old_form, pair.new_form))
-    if new is None or (old is not None and new > old):
-        return Effect(verdict=Verdict.SAFE, message="events are kept longer")
-    return Effect(
-        verdict=Verdict.DESTROYS_DATA,
-        message=f"log events older than {new:g} days are deleted",
-        hint="export them first: aws logs create-export-task",
-        source=f"{_REFERENCE}logs-loggroup.html",
-        data="lost",
-    )
-
-
 def judge_volume(pair: ResourcePair, difference: Difference) -> Effect | None:
     """A volume changes its size and kind in place, and nothing else."""
     top = difference.top
