@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.operations.changes.differences import Difference
 from trnkit.operations.changes.fleets import LAUNCH_TEMPLATE, VERSION_ATTRIBUTES
 from trnkit.operations.changes.knowledge import judge_property
-from trnkit.operations.changes.normal_form import OutputReference
+from trnkit.operations.changes.normal_form import ANYTHING, OutputReference
 from trnkit.operations.changes.opaque import is_opaque
 from trnkit.operations.changes.pairs import ResourcePair, references_by_path, value_at
 
@@ -58,7 +58,12 @@ class Stale:
         return self.concerns(reference) or self._may_concern(reference)
 
     def _may_concern(self, reference: Reference | OutputReference) -> bool:
-        return not isinstance(reference, OutputReference) and reference.logical_id in self.uncertain
+        if isinstance(reference, OutputReference):
+            return False
+        if reference.logical_id == ANYTHING:
+            return bool(self.replaced or self.versioned or self.uncertain)
+        is_any = reference.attribute == ANYTHING and reference.logical_id in self.versioned
+        return is_any or reference.logical_id in self.uncertain
 
     def _add(self, *, uncertain: bool) -> bool:
         """Add the differences that follow from what is known; whether there are any."""
