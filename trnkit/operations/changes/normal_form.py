@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.config.yaml_reader import unreadable
+from trnkit.operations.changes.opaque import is_made_by_macro
 from trnkit.rules.reading.intrinsics import function_name
 from trnkit.rules.reading.known_values import plain_text
 
@@ -155,7 +156,7 @@ class Normalizer:
         parameters = self._template.body.get("Parameters")
         parameter: Any = parameters.get(name) if isinstance(parameters, Mapping) else None
         if not isinstance(parameter, Mapping):
-            return Call(name)
+            return Reference(name) if self._is_of_macro(name) else Call(name)
         kind = str(parameter.get("Type", ""))
         default = plain_text(parameter.get("Default"))
         if kind.startswith(_UNRESOLVED):
@@ -165,6 +166,13 @@ class Normalizer:
         if kind == "CommaDelimitedList" or kind.startswith("List<"):
             return [part.strip() for part in default.split(",")]
         return default
+
+    def _is_of_macro(self, name: str) -> bool:
+        """Whether a name begins like that of a resource in whose place others are made."""
+        return any(
+            name.startswith(logical_id) and is_made_by_macro(resource.type)
+            for logical_id, resource in self._template.resources.items()
+        )
 
     def _attribute(self, argument: Any, depth: int) -> Form:
         parts = argument.split(".", 1) if isinstance(argument, str) else argument

@@ -8,7 +8,7 @@ from trnkit.operations.changes.differences import Difference
 from trnkit.operations.changes.fleets import LAUNCH_TEMPLATE, VERSION_ATTRIBUTES
 from trnkit.operations.changes.knowledge import judge_property
 from trnkit.operations.changes.normal_form import ANYTHING, OutputReference
-from trnkit.operations.changes.opaque import is_opaque
+from trnkit.operations.changes.opaque import is_made_by_macro, is_opaque
 from trnkit.operations.changes.pairs import ResourcePair, references_by_path, value_at
 
 if TYPE_CHECKING:
@@ -63,7 +63,15 @@ class Stale:
         if reference.logical_id == ANYTHING:
             return bool(self.replaced or self.versioned or self.uncertain)
         is_any = reference.attribute == ANYTHING and reference.logical_id in self.versioned
-        return is_any or reference.logical_id in self.uncertain
+        return is_any or reference.logical_id in self.uncertain or self._is_of_macro(reference)
+
+    def _is_of_macro(self, reference: Reference) -> bool:
+        """Whether it leads to what a module or macro makes (`FunctionRole`, `Module.Bucket`)."""
+        return reference.logical_id not in self._pairs and any(
+            reference.logical_id.startswith(logical_id)
+            for logical_id in self.uncertain
+            if is_made_by_macro(self._pairs[logical_id].new.type)
+        )
 
     def _add(self, *, uncertain: bool) -> bool:
         """Add the differences that follow from what is known; whether there are any."""

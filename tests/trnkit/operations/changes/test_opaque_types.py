@@ -93,3 +93,25 @@ def test_a_macro_with_parameters_is_noted_by_its_name(tmp_path):
     text = yaml.safe_dump({"Transform": [INCLUDE], "Resources": {"Topic": TOPIC}})
     (note,) = compare(tmp_path, text, text).notes
     assert "the macro AWS::Include makes resources" in note
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference"),
+    [
+        ("MyOrg::Storage::Lake::MODULE", {"Ref": "It.Bucket"}),
+        ("MyOrg::Storage::Lake::MODULE", {"Ref": "ItBucket"}),
+        ("MyOrg::Storage::Lake::MODULE", {"Fn::GetAtt": ["It", "Bucket.Arn"]}),
+        ("AWS::Serverless::Function", {"Ref": "ItRole"}),
+        ("AWS::Serverless::Function", {"Fn::GetAtt": ["ItRole", "Arn"]}),
+        ("AWS::Serverless::Function", {"Fn::Sub": "${ItRole.Arn}/x"}),
+    ],
+)
+def test_what_follows_something_that_a_macro_makes_cannot_be_told(tmp_path, kind, reference):
+    def template(value):
+        table = {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": reference}}
+        made = {"Type": kind, "Properties": {"A": value}}
+        return yaml.safe_dump({"Resources": {"It": made, "Table": table}})
+
+    found = by_id(compare(tmp_path, template("a"), template("b")))
+    assert found["Table"].verdict == "cannot-be-told"
+    assert compare(tmp_path, template("a"), template("a")).changes == ()
