@@ -38,7 +38,8 @@ def outputs_of(stack: Stack) -> dict[str, Output]:
         return found
     for name, entry in entries.items():
         form = stack.side.normalizer.form(entry)
-        if isinstance(form, dict):
+        # `Fn::Transform` and `Fn::ForEach` stand for outputs, and are none.
+        if isinstance(form, dict) and not str(name).startswith("Fn::"):
             export = form.get("Export")
             named = export.get("Name") if isinstance(export, dict) else None
             found[str(name)] = Output(form.get("Value"), named)

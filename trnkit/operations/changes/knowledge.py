@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from trnkit.operations.changes import fleets, instances, lustre, networks, other_types
+from trnkit.operations.changes import expiring, fleets, instances, lustre, networks, other_types
+from trnkit.operations.changes.opaque import is_made_by_macro, what_becomes_of_macros
 from trnkit.operations.changes.registry import SCHEMA_PAGE
 from trnkit.report.change_results import Effect, Verdict
 
@@ -24,6 +25,9 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::Budgets::Budget": other_types.judge_budget,
     "AWS::CloudFormation::CustomResource": other_types.judge_custom_resource,
     "AWS::CloudFormation::Stack": other_types.judge_nested_stack,
+    "AWS::CloudFormation::StackSet": other_types.judge_nested_stack,
+    "AWS::DynamoDB::GlobalTable": expiring.judge_table,
+    "AWS::DynamoDB::Table": expiring.judge_table,
     "AWS::EC2::CapacityReservation": instances.judge_reservation,
     "AWS::EC2::Instance": instances.judge_instance,
     "AWS::EC2::LaunchTemplate": fleets.judge_launch_template,
@@ -32,8 +36,10 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::EC2::SecurityGroup": networks.judge_security_group,
     "AWS::EC2::VPCEndpoint": networks.judge_endpoint,
     "AWS::EC2::Volume": other_types.judge_volume,
+    "AWS::ECR::Repository": expiring.judge_repository,
     "AWS::EKS::Cluster": other_types.judge_cluster,
     "AWS::EKS::Nodegroup": fleets.judge_node_group,
+    "AWS::ElastiCache::CacheCluster": expiring.judge_cache,
     "AWS::FSx::DataRepositoryAssociation": lustre.judge_association,
     "AWS::FSx::FileSystem": lustre.judge,
     "AWS::IAM::ManagedPolicy": other_types.judge_permissions,
@@ -41,10 +47,13 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::IAM::Role": other_types.judge_permissions,
     "AWS::IAM::RolePolicy": other_types.judge_permissions,
     "AWS::KMS::Key": other_types.judge_key,
-    "AWS::Logs::LogGroup": other_types.judge_log_group,
+    "AWS::Kinesis::Stream": expiring.judge_stream,
+    "AWS::Logs::LogGroup": expiring.judge_log_group,
     "AWS::PCS::ComputeNodeGroup": fleets.judge_compute_node_group,
     "AWS::S3::Bucket": other_types.judge_bucket,
+    "AWS::SQS::Queue": expiring.judge_queue,
     "AWS::SNS::Subscription": other_types.judge_subscription,
+    "AWS::SecretsManager::Secret": expiring.judge_secret,
     "AWS::SageMaker::Cluster": fleets.judge_hyperpod,
 }
 _WHOLE: dict[str, WholeJudge] = {
@@ -61,6 +70,8 @@ def judge_property(pair: ResourcePair, difference: Difference) -> Effect:
     means for the resource.
     """
     kind = pair.new.type
+    if is_made_by_macro(kind):
+        return what_becomes_of_macros(kind)
     if difference.uncertain:
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,

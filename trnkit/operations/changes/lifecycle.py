@@ -11,11 +11,16 @@ from trnkit.operations.changes.data_types import (
     KEYS,
     REPLACEMENT_PAGE,
     empties_itself,
+    may_hold,
     policies_of,
 )
 from trnkit.operations.changes.lustre import ASSOCIATION, EXPORT_FIRST
 from trnkit.operations.changes.node_types import CAPACITY, DEPENDED_ON, NODES
-from trnkit.operations.changes.registry import find_schema
+from trnkit.operations.changes.opaque import (
+    is_made_by_macro,
+    is_opaque,
+    what_becomes_of_macros,
+)
 from trnkit.report.change_results import Effect, Verdict
 
 if TYPE_CHECKING:
@@ -50,6 +55,13 @@ def replaced(old: Resource, new: Resource) -> Effect | None:
             message="a new reservation is made and this one is cancelled: what it holds goes back "
             "to AWS and may not be had again",
             hint="add the new reservation beside this one, and remove this one when it is active",
+        )
+    if may_hold(new.type):
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message="what is in it will not move; whether that is data of yours cannot be told of "
+            f"a {new.type}",
+            hint="look what is in it first",
         )
     return None
 
@@ -107,6 +119,9 @@ def _replaced_data(old: Resource, new: Resource, held: str) -> Effect:
 
 def removed(resource: Resource) -> Effect:
     """What a reader has to know when a resource leaves a stack."""
+    if is_made_by_macro(resource.type):
+        # Which of its resources take over a policy cannot be told either.
+        return what_becomes_of_macros(resource.type)
     held = HOLDS.get(resource.type)
     fate = policies_of(resource).deletion
     if fate == "kept":
@@ -141,19 +156,13 @@ def removed(resource: Resource) -> Effect:
             message=f"{DEPENDED_ON[resource.type]} is taken away from what runs",
             hint=EXPORT_FIRST if resource.type == ASSOCIATION else None,
         )
-    if _is_opaque(resource.type):
+    if is_opaque(resource.type) or may_hold(resource.type):
         return Effect(
             verdict=Verdict.CANNOT_BE_TOLD,
             message=f"it is deleted; whether a {resource.type} loses anything cannot be told",
-            hint="read what is behind it",
+            hint="look what is in it or behind it first",
         )
     return Effect(verdict=Verdict.REPLACES, message="it is deleted")
-
-
-def _is_opaque(kind: str) -> bool:
-    """Whether what is behind a type is not in the template: code, another template, a provider."""
-    holds_others = ("Custom::", "AWS::CloudFormation::Stack", "AWS::CloudFormation::CustomResource")
-    return kind.startswith(holds_others) or find_schema(kind, None) is None
 
 
 def _removed_data(resource: Resource, held: str, fate: str) -> Effect:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.operations.changes.expiring import judge_backups, judge_link_events
 from trnkit.operations.changes.pairs import number_at, value_at
 from trnkit.report.change_results import Effect, Verdict
 from trnkit.rules.reading.known_values import Reference
@@ -73,6 +74,8 @@ def judge(pair: ResourcePair, difference: Difference) -> Effect | None:
         return _at_creation(name)
     if "MetadataConfiguration" in difference.path:
         return _metadata(pair)
+    if name == "AutomaticBackupRetentionDays":
+        return judge_backups(pair)
     if name == "PerUnitStorageThroughput":
         return _throughput_per_tib(pair)
     if name == "ThroughputCapacity":
@@ -107,7 +110,7 @@ def judge_association(pair: ResourcePair, difference: Difference) -> Effect | No
     """A link to S3 is remade, during which neither side follows the other."""
     schema = pair.schema
     if schema is None or not schema.is_create_only(difference.path):
-        return None
+        return judge_link_events(pair, difference)
     return Effect(
         verdict=Verdict.INTERRUPTS,
         message="another link takes its place: meanwhile changes do not cross; files stay, and "

@@ -181,10 +181,14 @@ def effects_of_move(old: Placed, new: Placed, refused: Iterable[Effect]) -> tupl
         )
     else:
         ends = before.type in NODES or before.type in CAPACITY
+        leaving = removed(before)
+        # Never better than to leave: the new one has nothing of what may be in the old one.
+        is_worse = leaving.verdict.rank < Verdict.REPLACES.rank
         # Of the rest the new one does the same from the moment that it is there.
-        is_told = (ends or before.type == ASSOCIATION) and fate != "kept"
-        message = f"{begin}; {removed(before).message}" if is_told else begin
+        is_told = is_worse or (before.type == ASSOCIATION and fate != "kept")
+        message = f"{begin}; {leaving.message}" if is_told else begin
         verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
+        verdict = leaving.verdict if leaving.verdict.rank < verdict.rank else verdict
         effects.append(Effect(verdict=verdict, message=message, hint=_HINT, source=_PAGE))
     name = own_name(new[1], after)
     is_refused = any(effect.verdict is Verdict.REFUSED for effect in effects)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from trnkit.config.yaml_reader import unreadable
+from trnkit.operations.changes.opaque import is_made_by_macro
 from trnkit.rules.reading.intrinsics import function_name
 from trnkit.rules.reading.known_values import plain_text
 
@@ -25,6 +26,10 @@ _MAX_DEPTH = 100
 _MAX_VALUES = 1_000_000
 """More than a template of CloudFormation's largest size has; what has more is a trap."""
 _UNRESOLVED = "AWS::SSM::"
+
+
+ANYTHING = "(anything)"
+"""In place of a logical id or an attribute that only a deployment knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,10 @@ class Normalizer:
         return None if value is None else Call(type(value).__name__, str(value))
 
     def _function(self, name: str, argument: Any, depth: int) -> Form:
-        if name == "Ref" and isinstance(argument, str):
-            return self._ref(argument, depth)
+        if name == "Ref":
+            # With AWS::LanguageExtensions a function may stand for the name.
+            target = self.form(argument, depth)
+            return self._ref(target, depth) if isinstance(target, str) else Call("Ref", target)
         if name == "Fn::GetAtt":
             return self._attribute(argument, depth)
         if name == "Fn::Sub":
@@ -149,7 +156,7 @@ class Normalizer:
         parameters = self._template.body.get("Parameters")
         parameter: Any = parameters.get(name) if isinstance(parameters, Mapping) else None
         if not isinstance(parameter, Mapping):
-            return Call(name)
+            return Reference(name) if self._is_of_macro(name) else Call(name)
         kind = str(parameter.get("Type", ""))
         default = plain_text(parameter.get("Default"))
         if kind.startswith(_UNRESOLVED):
@@ -160,10 +167,17 @@ class Normalizer:
             return [part.strip() for part in default.split(",")]
         return default
 
+    def _is_of_macro(self, name: str) -> bool:
+        """Whether a name begins like that of a resource in whose place others are made."""
+        return any(
+            name.startswith(logical_id) and is_made_by_macro(resource.type)
+            for logical_id, resource in self._template.resources.items()
+        )
+
     def _attribute(self, argument: Any, depth: int) -> Form:
         parts = argument.split(".", 1) if isinstance(argument, str) else argument
         if isinstance(parts, list) and len(parts) == 2:
-            logical_id, attribute = cast("list[Any]", parts)
+            logical_id, attribute = (self.form(part, depth) for part in cast("list[Any]", parts))
             if isinstance(logical_id, str) and isinstance(attribute, str):
                 return Reference(logical_id, attribute)
         return Call("Fn::GetAtt", self.form(argument, depth))
@@ -244,8 +258,17 @@ def references(form: Form) -> Iterator[Reference | OutputReference]:
     """The resources of its own template, and the outputs of others, that a value depends on."""
     if isinstance(form, Reference | OutputReference):
         yield form
+    if isinstance(form, Call) and form.name in ("Ref", "Fn::GetAtt"):
+        yield _target(form.argument)
     for _, child in children(form):
         yield from references(child)
+
+
+def _target(argument: Form) -> Reference:
+    """What a reference leads to whose name or attribute a deployment makes."""
+    if isinstance(argument, list) and argument and isinstance(argument[0], str):
+        return Reference(argument[0], ANYTHING)
+    return Reference(ANYTHING)
 
 
 def children(form: Form) -> Iterator[tuple[str | int, Form]]:

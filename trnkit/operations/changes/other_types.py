@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 _REFERENCE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-"
 _KEY_FIXED = frozenset({"KeySpec", "KeyUsage", "MultiRegion", "Origin"})
 _VOLUME_FIXED = frozenset({"AvailabilityZone", "Encrypted", "KmsKeyId", "OutpostArn", "SnapshotId"})
-_EXPIRING = ("ExpirationInDays", "ExpirationDate")
+_EXPIRING = (
+    "ExpirationInDays",
+    "ExpirationDate",
+    "NoncurrentVersionExpirationInDays",
+    "NoncurrentVersionExpiration",
+    "NoncurrentDays",
+    "NewerNoncurrentVersions",
+)
+_EXPIRING_NOTHING = ("Transition", "NoncurrentVersionTransition", "AbortIncomplete", "Id")
+_RULE_DEPTH = 3
+"""`LifecycleConfiguration`, `Rules`, and the place of a rule."""
 _ASSET = re.compile(r"\b[0-9a-f]{64}\b")
 
 
@@ -27,10 +37,11 @@ def judge_bucket(pair: ResourcePair, difference: Difference) -> Effect | None:
     """A lifecycle rule that expires objects deletes those that are old enough already."""
     if difference.top != "LifecycleConfiguration":
         return None
-    if not _expires(difference.new) and difference.name not in _EXPIRING:
+    if not (_expires(difference.new) or difference.name in _EXPIRING or _widens(pair, difference)):
         return None
     old, new = number_at(difference.old), number_at(difference.new)
-    if difference.new is None or (old is not None and new is not None and new > old):
+    is_gone = difference.new is None and not _widens(pair, difference)
+    if is_gone or (old is not None and new is not None and new > old):
         return Effect(verdict=Verdict.SAFE, message="objects are kept longer")
     return Effect(
         verdict=Verdict.DESTROYS_DATA,
@@ -43,28 +54,20 @@ def judge_bucket(pair: ResourcePair, difference: Difference) -> Effect | None:
     )
 
 
+def _widens(pair: ResourcePair, difference: Difference) -> bool:
+    """Whether a rule that expires may meet more: it is switched on, or filters otherwise."""
+    inside = difference.path[_RULE_DEPTH:]
+    if not inside or difference.name in _EXPIRING or str(inside[0]).startswith(_EXPIRING_NOTHING):
+        return False
+    return _expires(value_at(dict(pair.new_form), *difference.path[:_RULE_DEPTH]))
+
+
 def _expires(form: Form) -> bool:
     if isinstance(form, dict):
         if any(name in form for name in _EXPIRING) and form.get("Status") != "Disabled":
             return True
         return any(_expires(value) for _, value in children(form))
     return isinstance(form, list) and any(_expires(value) for _, value in children(form))
-
-
-def judge_log_group(pair: ResourcePair, difference: Difference) -> Effect | None:
-    """A shorter retention deletes what is older."""
-    if difference.top != "RetentionInDays":
-        return None
-    old, new = (number_at(form, "RetentionInDays") for form in (pair.old_form, pair.new_form))
-    if new is None or (old is not None and new > old):
-        return Effect(verdict=Verdict.SAFE, message="events are kept longer")
-    return Effect(
-        verdict=Verdict.DESTROYS_DATA,
-        message=f"log events older than {new:g} days are deleted",
-        hint="export them first: aws logs create-export-task",
-        source=f"{_REFERENCE}logs-loggroup.html",
-        data="lost",
-    )
 
 
 def judge_volume(pair: ResourcePair, difference: Difference) -> Effect | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.operations.changes.differences import Difference
 from trnkit.operations.changes.fleets import LAUNCH_TEMPLATE, VERSION_ATTRIBUTES
 from trnkit.operations.changes.knowledge import judge_property
-from trnkit.operations.changes.normal_form import OutputReference
+from trnkit.operations.changes.normal_form import ANYTHING, OutputReference
+from trnkit.operations.changes.opaque import is_made_by_macro, is_opaque
 from trnkit.operations.changes.pairs import ResourcePair, references_by_path, value_at
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.operations.changes.normal_form import Reference
     from trnkit.operations.changes.registry import Path
-
-_OPAQUE = ("Custom::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack")
 
 
 class Stale:
@@ -59,7 +58,20 @@ class Stale:
         return self.concerns(reference) or self._may_concern(reference)
 
     def _may_concern(self, reference: Reference | OutputReference) -> bool:
-        return not isinstance(reference, OutputReference) and reference.logical_id in self.uncertain
+        if isinstance(reference, OutputReference):
+            return False
+        if reference.logical_id == ANYTHING:
+            return bool(self.replaced or self.versioned or self.uncertain)
+        is_any = reference.attribute == ANYTHING and reference.logical_id in self.versioned
+        return is_any or reference.logical_id in self.uncertain or self._is_of_macro(reference)
+
+    def _is_of_macro(self, reference: Reference) -> bool:
+        """Whether it leads to what a module or macro makes (`FunctionRole`, `Module.Bucket`)."""
+        return reference.logical_id not in self._pairs and any(
+            reference.logical_id.startswith(logical_id)
+            for logical_id in self.uncertain
+            if is_made_by_macro(self._pairs[logical_id].new.type)
+        )
 
     def _add(self, *, uncertain: bool) -> bool:
         """Add the differences that follow from what is known; whether there are any."""
@@ -91,6 +103,7 @@ class Stale:
             tops = {difference.top for difference in pair.differences}
             if pair.new.type == LAUNCH_TEMPLATE and "LaunchTemplateData" in tops:
                 self.versioned.add(logical_id)
-            is_opaque = pair.new.type.startswith(_OPAQUE)
-            if is_opaque or any(difference.uncertain for difference in pair.differences):
+            if is_opaque(pair.new.type) or any(
+                difference.uncertain for difference in pair.differences
+            ):
                 self.uncertain.add(logical_id)

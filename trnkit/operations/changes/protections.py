@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trnkit.operations.changes.pairs import ResourcePair
 
 _POLICIES = ("DeletionPolicy", "UpdateReplacePolicy")
+_MACROS_PAGE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-macros.html"
 _ORDER_ONLY = ("DependsOn",)
 _CONDITIONS_PAGE = (
     "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/"
@@ -48,6 +49,13 @@ def _effect(pair: ResourcePair, name: str) -> Effect:
         )
     if name in _POLICIES:
         return _policy(pair, name)
+    if name.startswith("Fn::"):
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message=f"what {name} puts into the resource differs, and cannot be told",
+            hint="make a change set, which expands the template",
+            source=_MACROS_PAGE,
+        )
     if name == "Metadata":
         return Effect(verdict=Verdict.SAFE, message="metadata only")
     return Effect(verdict=Verdict.SAFE, message=f"{name} acts from this update on")

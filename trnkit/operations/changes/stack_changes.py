@@ -9,6 +9,7 @@ from trnkit.operations.changes.collisions import COLLIDING, Beside, beside_repla
 from trnkit.operations.changes.exports import judge_outputs, stale_outputs
 from trnkit.operations.changes.knowledge import judge_property, judge_whole
 from trnkit.operations.changes.normal_form import references
+from trnkit.operations.changes.opaque import is_made_by_macro, what_becomes_of_macros
 from trnkit.operations.changes.pairs import ResourcePair, value_at
 from trnkit.operations.changes.parameters import judge_parameters
 from trnkit.operations.changes.propagation import Stale
@@ -181,6 +182,7 @@ def _of_replacement(pair: ResourcePair) -> Iterator[Effect]:
 
 
 def _retyped(stack: Stack, before: Resource, after: Resource) -> Change:
+    of_macros = next((r.type for r in (before, after) if is_made_by_macro(r.type)), None)
     effect = Effect(
         verdict=Verdict.REFUSED,
         message=f"its type changes from {before.type} to {after.type}: CloudFormation refuses",
@@ -192,7 +194,7 @@ def _retyped(stack: Stack, before: Resource, after: Resource) -> Change:
         stack=stack.name,
         logical_id=after.logical_id,
         type=after.type,
-        effects=(effect,),
+        effects=(what_becomes_of_macros(of_macros) if of_macros else effect,),
     )
     return _placed(change, stack, f"/Resources/{after.logical_id}/Type")
 

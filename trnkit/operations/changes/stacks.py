@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.operations.changes.data_types import HOLDS, KEYS
+from trnkit.operations.changes.data_types import HOLDS, KEYS, may_hold
 from trnkit.operations.changes.lifecycle import removed
 from trnkit.operations.changes.node_types import NODES
+from trnkit.operations.changes.opaque import is_opaque
 from trnkit.report.change_results import Change, Effect, Verdict, worst_first
 from trnkit.report.words import count_of
 
@@ -138,9 +139,12 @@ def moved_stack(old: Stack, new: Stack) -> Change:
         )
     else:
         ends = any(kind in NODES for kind in types)
+        unknown = next((kind for kind in types if is_opaque(kind) or may_hold(kind)), None)
+        verdict = Verdict.REPLACES_NODES if ends else Verdict.REPLACES
+        whether = f"; what is in {unknown} will not move, if it holds data" if unknown else ""
         effect = Effect(
-            verdict=Verdict.REPLACES_NODES if ends else Verdict.REPLACES,
-            message=f"{what}: a new stack is made; {stays}",
+            verdict=Verdict.CANNOT_BE_TOLD if unknown else verdict,
+            message=f"{what}: a new stack is made; {stays}{whether}",
             hint="keep the name and the place, or delete the old stack when nothing uses it",
         )
     return Change(kind="moved", stack=old.name, effects=(effect,), file=new.shown_file)

@@ -353,6 +353,41 @@ def test_a_rule_that_expires_objects_deletes_those_that_are_there(tmp_path):
     assert change_of(tmp_path, kind, bucket(7), {}).verdict == "safe"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ({"Status": "Disabled", "ExpirationInDays": 7}, {}, "destroys-data"),
+        ({"Prefix": "tmp/", "ExpirationInDays": 7}, {"Prefix": "data/"}, "destroys-data"),
+        ({"Prefix": "tmp/", "ExpirationInDays": 7}, {"Prefix": None}, "destroys-data"),
+        ({"ExpirationInDays": 7}, {"Status": "Disabled"}, "safe"),
+        ({"Prefix": "tmp/"}, {"Prefix": "data/"}, "safe"),
+        ({}, {"NoncurrentVersionExpiration": {"NoncurrentDays": 7}}, "destroys-data"),
+        (
+            {"NoncurrentVersionExpiration": {"NoncurrentDays": 30}},
+            {"NoncurrentVersionExpiration": {"NoncurrentDays": 7}},
+            "destroys-data",
+        ),
+        (
+            {"NoncurrentVersionExpiration": {"NoncurrentDays": 7}},
+            {"NoncurrentVersionExpiration": {"NoncurrentDays": 30}},
+            "safe",
+        ),
+        ({"NoncurrentVersionExpirationInDays": 7}, {"ExpirationInDays": 9}, "destroys-data"),
+        ({"ExpirationInDays": 7}, {"AbortIncompleteMultipartUpload": {"a": 1}}, "safe"),
+    ],
+)
+def test_a_rule_that_meets_more_objects_deletes_them(tmp_path, old, new, verdict):
+    def bucket(*parts):
+        rule = {"Id": "x", "Status": "Enabled"}
+        for part in parts:
+            rule |= part
+        rules = [{name: value for name, value in rule.items() if value is not None}]
+        return {"LifecycleConfiguration": {"Rules": rules}}
+
+    after = bucket(old, {"Status": "Enabled"}, new)
+    assert change_of(tmp_path, "AWS::S3::Bucket", bucket(old), after).verdict == verdict
+
+
 def test_a_budgets_alerts_and_name(tmp_path):
     def budget(address, name=None, amount=1):
         what = {"BudgetType": "COST", "BudgetLimit": {"Amount": amount, "Unit": "USD"}}
