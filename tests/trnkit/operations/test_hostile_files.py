@@ -47,7 +47,7 @@ def test_a_trap_is_answered_with_a_finding(name: str, tmp_path: Path):
     path.write_text(FILES[name])
     begun = time.process_time()
     (finding,) = [f for f in lint_paths([str(path)]).findings if f.severity is Severity.ERROR]
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 10
     assert finding.rule_id in ("TRN001", "TRN256")
     assert len(finding.message) < 300
 
@@ -57,4 +57,4 @@ def test_merges_of_merges_end(tmp_path: Path):
     path.write_text(f"x0: &a0 {{x: 1}}\n{MERGES}\n{BLOCK % '*a29'}")
     begun = time.process_time()
     lint_paths([str(path)])
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 10

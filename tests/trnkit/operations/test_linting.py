@@ -124,7 +124,7 @@ def test_a_long_run_of_blanks_is_read_soon(tmp_path, text):
     begin = time.process_time()
     (finding,) = lint_paths([str(tmp_path / "t.yaml")]).findings
     assert finding.rule_id == "TRN001"
-    assert time.process_time() - begin < 30
+    assert time.process_time() - begin < 1
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_links_that_lead_in_circles_are_not_followed(tree):
         (tree / name).symlink_to(".")
     begin = time.process_time()
     report = lint_paths(["**/*.yaml"])
-    assert time.process_time() - begin < 30
+    assert time.process_time() - begin < 5
     assert not [name for name in report.templates if name.startswith(("a/", "b/"))]
     assert report.templates
 
@@ -212,4 +212,4 @@ def test_a_thousand_files_are_judged_in_seconds(tmp_path):
     begin = time.process_time()
     report = lint_paths([str(tmp_path)])
     assert len(report.templates) == 1000
-    assert time.process_time() - begin < 30
+    assert time.process_time() - begin < 5

@@ -162,7 +162,7 @@ def test_more_choices_than_can_be_tried_are_judged_in_time():
     found = judge_template(body)
     # No choice of the 6 to the power of 200 adds the rule out.
     assert [f.rule_id for f in found if f.message.endswith("itself")] == ["TRN151"]
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 5
 
 
 def test_conditions_in_a_long_chain_end():
@@ -246,4 +246,4 @@ def test_large_templates_are_judged_in_time_that_grows_with_their_size(kind: str
     begun = time.process_time()
     assert judge_template(body)
     # About 1 s; comparing each with each took 15 s and more.
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 6

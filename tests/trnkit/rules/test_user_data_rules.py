@@ -586,7 +586,7 @@ def test_hostile_node_configs_are_answered(text: str):
     begun = time.process_time()
     configs = node_configs(config(HEAD + text))
     assert setting(configs, "cluster", "name") is None
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 3
 
 
 @pytest.mark.parametrize(
@@ -604,4 +604,4 @@ def test_endless_user_data_are_judged_in_bounded_time(text: str, make: Any):
     body = with_template(managed(), interfaces=older(16), UserData=make(text))
     begun = time.process_time()
     judge_template({**body, "Parameters": {"Name": {"Type": "String"}}})
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 4
