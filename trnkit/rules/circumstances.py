@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ def weighed(leaves: Sequence[Leaf]) -> Iterator[tuple[Finding, Circumstance]]:
     """
     found: dict[Key, Finding] = {}
     holding: dict[Key, list[Leaf]] = {}
+    choices = _Choices(leaves)
     for leaf in leaves:
         for key, finding in {_key(finding): finding for finding in leaf.findings}.items():
             found.setdefault(key, finding)
@@ -49,7 +51,7 @@ def weighed(leaves: Sequence[Leaf]) -> Iterator[tuple[Finding, Circumstance]]:
     left: dict[tuple[str | None, str | None], list[Key]] = {}
     told: set[tuple[str | None, str | None]] = set()
     for key, finding in found.items():
-        simple = _simple(leaves, holding[key], finding)
+        simple = _simple(choices, holding[key], finding)
         if simple is None:
             left.setdefault((finding.file, finding.path), []).append(key)
         else:
@@ -57,20 +59,24 @@ def weighed(leaves: Sequence[Leaf]) -> Iterator[tuple[Finding, Circumstance]]:
             yield finding, Circumstance(simple.when)
     for place, keys in left.items():
         if place not in told:
-            yield _at_one_place(leaves, {key: holding[key] for key in keys}, found)
+            yield _at_one_place(choices, {key: holding[key] for key in keys}, found)
 
 
 def _at_one_place(
-    leaves: Sequence[Leaf], holding: dict[Key, list[Leaf]], found: dict[Key, Finding]
+    choices: _Choices, holding: dict[Key, list[Leaf]], found: dict[Key, Finding]
 ) -> tuple[Finding, Circumstance]:
     """One of the findings at a place that say different things in different worlds.
 
     Perhaps one choice alone makes something wrong with it, and others only decide what. Otherwise
     the least unlikely combination is told.
     """
-    union = [leaf for leaf in leaves if any(leaf in held for held in holding.values())]
-    simple = _simple(leaves, union, next(found[key] for key in holding))
-    ways = [(found[key], _combination(leaves, held, found[key])) for key, held in holding.items()]
+    every = {leaf for held in holding.values() for leaf in held}
+    union = [leaf for leaf in choices.leaves if leaf in every]
+    simple = _simple(choices, union, next(found[key] for key in holding))
+    ways = [
+        (found[key], _combination(choices.leaves, held, found[key]))
+        for key, held in holding.items()
+    ]
     if simple is None:
         return min(ways, key=lambda way: way[1].worst.rank)
     explained = [key for key, held in holding.items() if any(x in held for x in simple.leaves)]
@@ -96,47 +102,76 @@ class _Way:
     """One choice that makes a finding hold: in words, and the worlds in which it is made."""
 
     when: str
-    leaves: list[Leaf]
+    leaves: frozenset[Leaf]
 
 
-def _simple(leaves: Sequence[Leaf], holding: list[Leaf], finding: Finding) -> _Way | None:
+class _Choices:
+    """What is chosen in which worlds. It is the same for all findings, and made when one asks."""
+
+    def __init__(self, leaves: Sequence[Leaf]) -> None:
+        self.leaves = leaves
+
+    @functools.cached_property
+    def outcomes(self) -> list[tuple[int, str, bool, frozenset[Leaf]]]:
+        """Template, name and outcome of each condition, and the worlds in which it may be so."""
+        found: list[tuple[int, str, bool, frozenset[Leaf]]] = []
+        for template in self.leaves[0].stack_set.templates:
+            conditions = template.body.get("Conditions")
+            names = list(conditions)[:_MOST_CONDITIONS] if isinstance(conditions, dict) else []
+            number = template.number
+            for name in map(str, names):
+                told = {x: x.stack_set.templates[number].condition(name) for x in self.leaves}
+                for outcome in (value for value in (True, False) if value in told.values()):
+                    may_be = frozenset(x for x, it in told.items() if it in (outcome, None))
+                    found.append((number, name, outcome, may_be))
+        return found
+
+    @functools.cached_property
+    def values(self) -> dict[Variable, list[tuple[Value, frozenset[Leaf], frozenset[Leaf]]]]:
+        """By parameter, each value with the worlds that choose it, and those that may have it."""
+        variables = dict.fromkeys(variable for leaf in self.leaves for variable in leaf.world)
+        return {
+            variable: [(value, *self._having(variable, value)) for value in variable.values]
+            for variable in variables
+        }
+
+    def _having(self, variable: Variable, value: Value) -> tuple[frozenset[Leaf], frozenset[Leaf]]:
+        chosen = frozenset(x for x in self.leaves if x.world.get(variable) == value)
+        return chosen, chosen.union(x for x in self.leaves if variable not in x.world)
+
+
+def _simple(choices: _Choices, holding: list[Leaf], finding: Finding) -> _Way | None:
     """Always, or by one choice alone; None when several choices come together."""
-    if len(holding) == len(leaves):
-        return _Way("", holding)
-    ways = [*_by_conditions(leaves, holding, finding), *_by_parameters(leaves, holding, finding)]
+    held = frozenset(holding)
+    if len(held) == len(choices.leaves):
+        return _Way("", held)
+    ways = [*_by_conditions(choices, held, finding), *_by_parameters(choices, holding, finding)]
     # One that explains every world in which the finding holds goes before one that does not.
-    return max(ways, key=lambda way: len(way.leaves) == len(holding), default=None)
+    return max(ways, key=lambda way: len(way.leaves) == len(held), default=None)
 
 
-def _by_conditions(leaves: Sequence[Leaf], holding: list[Leaf], finding: Finding) -> Iterator[_Way]:
+def _by_conditions(choices: _Choices, held: frozenset[Leaf], finding: Finding) -> Iterator[_Way]:
     """Conditions of which one outcome makes the finding hold."""
-    stack_set = leaves[0].stack_set
-    for template in stack_set.templates:
-        conditions = template.body.get("Conditions")
-        names = list(conditions)[:_MOST_CONDITIONS] if isinstance(conditions, dict) else []
-        for name in map(str, names):
-            told = [leaf.stack_set.templates[template.number].condition(name) for leaf in leaves]
-            for outcome in (True, False):
-                pairs = list(zip(leaves, told, strict=True))
-                possible = [leaf for leaf, found in pairs if found in (outcome, None)]
-                if outcome in told and all(leaf in holding for leaf in possible):
-                    verb = "holds" if outcome else "does not hold"
-                    where = _where(template.number, finding, stack_set)
-                    yield _Way(f"when {name}{where} {verb}", possible)
+    for number, name, outcome, may_be in choices.outcomes:
+        if may_be <= held:
+            verb = "holds" if outcome else "does not hold"
+            where = _where(number, finding, choices.leaves[0].stack_set)
+            yield _Way(f"when {name}{where} {verb}", may_be)
 
 
-def _by_parameters(leaves: Sequence[Leaf], holding: list[Leaf], finding: Finding) -> Iterator[_Way]:
+def _by_parameters(choices: _Choices, holding: list[Leaf], finding: Finding) -> Iterator[_Way]:
     """Values of a parameter each of which makes the finding hold."""
+    held, stack_set = frozenset(holding), choices.leaves[0].stack_set
     for variable in dict.fromkeys(v for leaf in holding for v in leaf.world):
-        values = [
-            value
-            for value in variable.values
-            if any(leaf.world.get(variable) == value for leaf in holding)
-            and all(leaf in holding for leaf in leaves if leaf.world.get(variable, value) == value)
+        sure = [
+            (value, chosen)
+            for value, chosen, may_have in choices.values[variable]
+            if may_have <= held and chosen
         ]
-        if values:
-            made = [leaf for leaf in holding if leaf.world.get(variable) in values]
-            yield _Way(f"when {_chosen(variable, values, finding, leaves[0].stack_set)}", made)
+        if sure:
+            made = frozenset(leaf for _, chosen in sure for leaf in chosen)
+            words = _chosen(variable, [value for value, _ in sure], finding, stack_set)
+            yield _Way(f"when {words}", made)
 
 
 def _combination(leaves: Sequence[Leaf], holding: list[Leaf], finding: Finding) -> Circumstance:
