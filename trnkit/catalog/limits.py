@@ -32,18 +32,24 @@ class NetworkLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageLimits:
-    """Limits of EFS and S3.
+    """Limits of EFS, S3 and FSx, and how long streams and queues keep what they hold.
 
     Attributes:
         security_groups_per_mount_target: Security groups of one EFS mount target.
         days_before_infrequent_access: Days that an object of S3 stays where it is before a
             lifecycle rule may move it to STANDARD_IA or ONEZONE_IA.
+        lustre_backup_days: Days that FSx keeps automatic backups at most.
+        stream_hours: Hours that Kinesis keeps records when nothing is set.
+        queue_seconds: Seconds that SQS keeps messages when nothing is set.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
 
     security_groups_per_mount_target: int
     days_before_infrequent_access: int
+    lustre_backup_days: int
+    stream_hours: int
+    queue_seconds: int
     source: tuple[str, ...]
     date: str
 
@@ -90,7 +96,7 @@ def network_limits() -> NetworkLimits:
 
 @cache
 def storage_limits() -> StorageLimits:
-    """Return the limits of EFS and S3."""
+    """Return the limits of EFS, S3 and FSx, and the retentions of streams and queues."""
     return StorageLimits(**table("limits")["storage"])
 
 

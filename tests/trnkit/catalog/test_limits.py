@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trnkit import catalog
+from trnkit.config import LustreConfig
 
 
 def test_the_limits_of_networks_and_storage():
@@ -14,6 +15,9 @@ def test_the_limits_of_networks_and_storage():
     assert network.rules_per_security_group == 60
     assert storage.security_groups_per_mount_target == 5
     assert storage.days_before_infrequent_access == 30
+    assert (storage.stream_hours, storage.queue_seconds) == (24, 4 * 24 * 3600)
+    field = LustreConfig.model_fields["automatic_backup_retention_days"]
+    assert storage.lustre_backup_days == next(m.le for m in field.metadata if hasattr(m, "le"))
 
 
 def test_the_limits_of_templates_and_policies():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from trnkit.catalog import storage_limits
 from trnkit.operations.changes.normal_form import Form, key_of
 from trnkit.operations.changes.pairs import number_at, value_at
 from trnkit.report.change_results import Effect, Verdict
@@ -28,8 +29,6 @@ _CACHE_PAGE = f"{_DOCS}AmazonElastiCache/latest/APIReference/API_ModifyCacheClus
 _SECRET_PAGE = f"{_REFERENCE}secretsmanager-secret.html"
 _EXPORT_PAGE = f"{_DOCS}fsx/latest/APIReference/API_AutoExportPolicy.html"
 _IMPORT_PAGE = f"{_DOCS}fsx/latest/APIReference/API_AutoImportPolicy.html"
-_STREAM_HOURS = 24.0
-_QUEUE_SECONDS = 345_600.0
 
 
 def judge_log_group(pair: ResourcePair, difference: Difference) -> Effect | None:
@@ -53,7 +52,7 @@ def judge_stream(pair: ResourcePair, difference: Difference) -> Effect | None:
     return _shorter(
         pair,
         "RetentionPeriodHours",
-        _STREAM_HOURS,
+        storage_limits().stream_hours,
         what="records older than {} hours can no longer be read",
         hint="read them first, or keep the retention",
         source=_KINESIS_PAGE,
@@ -67,7 +66,7 @@ def judge_queue(pair: ResourcePair, difference: Difference) -> Effect | None:
     return _shorter(
         pair,
         "MessageRetentionPeriod",
-        _QUEUE_SECONDS,
+        storage_limits().queue_seconds,
         what="messages that wait for more than {} seconds are deleted",
         hint="let them be received first, or keep the retention",
         source=_SQS_PAGE,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from trnkit.catalog import storage_limits
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 
 OLD_LINKS = ("ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize")
 """Settings of the older kind of link, which the file system itself has."""
-
-MOST_BACKUP_DAYS = 90
-"""Source: the API's own bound, in its model."""
 
 
 def judge_old_link(
@@ -44,9 +42,10 @@ def judge_retention(days: int, deployment_type: str) -> Objection | None:
     """Judge how long automatic backups are kept; 0 is none at all."""
     if days == 0:
         return None
-    if not 0 < days <= MOST_BACKUP_DAYS:
-        text = f"is {days}; FSx keeps backups for 0 to {MOST_BACKUP_DAYS} days"
-        return Objection(text, f"take at most {MOST_BACKUP_DAYS}")
+    most = storage_limits().lustre_backup_days
+    if not 0 < days <= most:
+        text = f"is {days}; FSx keeps backups for 0 to {most} days"
+        return Objection(text, f"take at most {most}")
     if deployment_type.startswith("SCRATCH"):
         text = f"is {days}, but {deployment_type} has no backups"
         return Objection(text, "remove it, or take a PERSISTENT type")

@@ -26,7 +26,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             in_percent = scale.is_absent or scale.text() == "PERCENTAGE"
             if number is None or not in_percent:
                 continue
-            if number > _MOST or 0 < number <= 1:
+            if number > _MOST or 0 < number < 1:
                 at = f" of {limit:g}" if limit is not None else ""
                 yield Violation(
                     message=f"{found.name}: alerts at {number:g} % of its limit{at}",
