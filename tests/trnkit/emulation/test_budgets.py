@@ -48,6 +48,14 @@ def monthly(*alerts: dict[str, Any], **budget: Any) -> dict[str, Any]:
     return {"Budget": kept, "NotificationsWithSubscribers": [*alerts]}
 
 
+def kept(place: Place, properties: dict[str, Any]) -> dict[str, Any]:
+    """A budget as the service tells it after it was made."""
+    made = BUDGET.create(place, properties)
+    told = BUDGET.read(place.clients, made.physical_id, properties)
+    assert told is not None
+    return told
+
+
 def refused(place: Place, properties: dict[str, Any]) -> tuple[str, str]:
     budgets = place.clients("budgets")
     before = budgets.describe_budgets(AccountId=ACCOUNT).get("Budgets")
@@ -214,7 +222,8 @@ def test_every_older_filter_of_the_documents_is_known(place):
     names = "AZ InstanceType LinkedAccount Operation PurchaseType Region Service UsageType"
     further = "BillingEntity LegalEntityName InvoicingEntity RecordType Tenancy CostCategory"
     filters = {name: ["a"] for name in f"{names} {further} UsageTypeGroup Platform".split()}
-    BUDGET.create(place, monthly(CostFilters=filters))
+    written = monthly(CostFilters=filters)
+    assert kept(place, written)["Budget"]["CostFilters"] == filters
 
 
 @pytest.mark.parametrize(
@@ -258,10 +267,12 @@ def test_refuses_notifications(place, alerts, budget, code):
 
 def test_accepts_as_many_notifications_and_subscribers_as_documented(place):
     mails = [{**MAIL, "Address": f"a{n}@example.com"} for n in range(10)]
-    BUDGET.create(place, monthly(*(alert(n, *mails, SNS) for n in range(50, 55))))
+    five = monthly(*(alert(n, *mails, SNS) for n in range(50, 55)))
+    notified = kept(place, five)["NotificationsWithSubscribers"]
+    assert [len(entry["Subscribers"]) for entry in notified] == [11] * 5
     large = alert(2_000_000, ThresholdType="ABSOLUTE_VALUE")
-    BUDGET.create(place, monthly(large))
-    BUDGET.create(place, monthly(alert(1_000_000), TimeUnit="DAILY"))
+    for written in (monthly(large), monthly(alert(1_000_000), TimeUnit="DAILY")):
+        assert len(kept(place, written)["NotificationsWithSubscribers"]) == 1
 
 
 def test_the_direct_calls_are_refused_as_well(place):

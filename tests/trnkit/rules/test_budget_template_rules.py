@@ -251,6 +251,8 @@ FEE = [
 
 PERCENTAGES = [
     ("80", template(Budget=budget(notification(threshold=80))), []),
+    ("1", template(Budget=budget(notification(threshold=1))), []),
+    ("a fraction", template(Budget=budget(notification(threshold=0.8))), W),
     ("1000", template(Budget=budget(notification(threshold=1000))), []),
     ("an amount", template(Budget=budget(notification(threshold=5000))), W),
     ("absolute", template(Budget=budget(notification(threshold=5000, ThresholdType="ABSOLUTE_VALUE"))), []),
