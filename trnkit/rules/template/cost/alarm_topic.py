@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.budget_resources import TOPIC, key_allows, key_of_topic, policy_verdicts
+from trnkit.rules.judging.topic_access import judge_encryption, judge_publishing
+from trnkit.rules.reading.budget_resources import TOPIC
 from trnkit.rules.reading.policy_statements import CLOUDWATCH
 from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.rule import TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import Resource, StackSet
 
 _ALARMS = ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm")
@@ -21,30 +23,10 @@ _ACTIONS = ("AlarmActions", "OKActions", "InsufficientDataActions")
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, alarm in _topics(stack_set).items():
-        name, tells = topic.logical_id, f"but the alarm {alarm.logical_id} notifies it"
+        sender = f"the alarm {alarm.logical_id} notifies it"
         # Without a policy of its own, a topic lets its account's alarms publish.
-        verdicts = list(policy_verdicts(topic, CLOUDWATCH, stack_set))
-        if verdicts and all(verdict is False for verdict in verdicts):
-            yield Violation(
-                message=f"{name}: has a policy that does not let {CLOUDWATCH} publish, {tells}",
-                hint=f"allow sns:Publish to the service {CLOUDWATCH} in AWS::SNS::TopicPolicy",
-                resource=topic,
-            )
-        value = properties_of(topic)["KmsMasterKeyId"]
-        key = key_of_topic(topic)
-        if (value.tail() or "").endswith("alias/aws/sns"):
-            text = "alias/aws/sns, a key that CloudWatch may not use"
-        elif key is not None and key_allows(key, CLOUDWATCH) is False:
-            text = f"{key.logical_id}, whose policy does not let {CLOUDWATCH} use it"
-        else:
-            continue
-        yield Violation(
-            message=f"{name}: is encrypted with {text}, {tells}",
-            hint="take a key of your own that allows kms:GenerateDataKey* and kms:Decrypt to the "
-            "service",
-            resource=topic,
-            path=value.path,
-        )
+        yield from judge_publishing(topic, CLOUDWATCH, sender, stack_set, needs_policy=False)
+        yield from judge_encryption(topic, CLOUDWATCH, sender)
 
 
 def _topics(stack_set: StackSet) -> dict[Resource, Resource]:

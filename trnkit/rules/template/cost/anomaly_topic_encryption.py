@@ -5,33 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.topic_access import judge_encryption
 from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
-from trnkit.rules.reading.budget_resources import key_allows, key_of_topic
 from trnkit.rules.reading.policy_statements import COST_ALERTS
-from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.rule import TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, subscription in topics_of_anomalies(stack_set).items():
-        value, name = properties_of(topic)["KmsMasterKeyId"], subscription.resource.logical_id
-        key = key_of_topic(topic)
-        managed = (value.tail() or "").endswith("alias/aws/sns")
-        if managed or (key and key_allows(key, COST_ALERTS) is False):
-            which = "alias/aws/sns" if managed or key is None else key.logical_id
-            yield Violation(
-                message=f"{topic.logical_id}: is encrypted with {which}, which {COST_ALERTS} may "
-                f"not use, but {name} sends anomalies to it",
-                hint="take a key of your own that allows kms:GenerateDataKey* and kms:Decrypt to "
-                "the service",
-                resource=topic,
-                path=value.path,
-            )
+        sender = f"{subscription.resource.logical_id} sends anomalies to it"
+        yield from judge_encryption(topic, COST_ALERTS, sender)
 
 
 _HEAD = """\

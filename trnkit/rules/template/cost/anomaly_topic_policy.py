@@ -5,29 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.topic_access import judge_publishing
 from trnkit.rules.reading.anomaly_resources import topics_of_anomalies
-from trnkit.rules.reading.budget_resources import policy_verdicts
 from trnkit.rules.reading.policy_statements import COST_ALERTS
-from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.rule import TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, subscription in topics_of_anomalies(stack_set).items():
-        verdicts = list(policy_verdicts(topic, COST_ALERTS, stack_set))
-        if any(verdict is not False for verdict in verdicts):
-            continue
-        has = "has a policy that does not let" if verdicts else "has no policy that lets"
-        yield Violation(
-            message=f"{topic.logical_id}: {has} {COST_ALERTS} publish, but "
-            f"{subscription.resource.logical_id} sends anomalies to it",
-            hint=f"allow sns:Publish to the service {COST_ALERTS} in AWS::SNS::TopicPolicy",
-            resource=topic,
-        )
+        sender = f"{subscription.resource.logical_id} sends anomalies to it"
+        yield from judge_publishing(topic, COST_ALERTS, sender, stack_set)
 
 
 _HEAD = """\

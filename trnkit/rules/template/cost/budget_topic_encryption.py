@@ -5,38 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.budget_resources import key_allows, key_of_topic, topics_of_budgets
+from trnkit.rules.judging.topic_access import judge_encryption
+from trnkit.rules.reading.budget_resources import topics_of_budgets
 from trnkit.rules.reading.policy_statements import BUDGETS
-from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.rule import TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, budget in topics_of_budgets(stack_set).items():
-        value = properties_of(topic)["KmsMasterKeyId"]
-        if (value.tail() or "").endswith("alias/aws/sns"):
-            yield Violation(
-                message=f"{topic.logical_id}: is encrypted with alias/aws/sns, a key that AWS "
-                f"Budgets may not use, but the budget {budget.name} notifies it",
-                hint=f"take a key of your own whose policy lets {BUDGETS} use it",
-                resource=topic,
-                path=value.path,
-            )
-            continue
-        key = key_of_topic(topic)
-        if key and key_allows(key, BUDGETS) is False:
-            yield Violation(
-                message=f"{topic.logical_id}: is encrypted with {key.logical_id}, whose policy "
-                f"does not let {BUDGETS} use it, but the budget {budget.name} notifies it",
-                hint="allow kms:GenerateDataKey* and kms:Decrypt to the service in the key policy",
-                resource=topic,
-                path=value.path,
-            )
+        yield from judge_encryption(topic, BUDGETS, f"the budget {budget.name} notifies it")
 
 
 _HEAD = """\

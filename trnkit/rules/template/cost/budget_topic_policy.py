@@ -5,28 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.budget_resources import policy_verdicts, topics_of_budgets
+from trnkit.rules.judging.topic_access import judge_publishing
+from trnkit.rules.reading.budget_resources import topics_of_budgets
 from trnkit.rules.reading.policy_statements import BUDGETS
-from trnkit.rules.rule import TemplateRule, Violation
+from trnkit.rules.rule import TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.rule import Violation
     from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, budget in topics_of_budgets(stack_set).items():
-        verdicts = list(policy_verdicts(topic, BUDGETS, stack_set))
-        if any(verdict is not False for verdict in verdicts):
-            continue
-        has = "has a policy that does not let" if verdicts else "has no policy that lets"
-        yield Violation(
-            message=f"{topic.logical_id}: {has} {BUDGETS} publish, but the budget {budget.name} "
-            "notifies it",
-            hint=f"allow sns:Publish to the service {BUDGETS} in AWS::SNS::TopicPolicy",
-            resource=topic,
-        )
+        sender = f"the budget {budget.name} notifies it"
+        yield from judge_publishing(topic, BUDGETS, sender, stack_set)
 
 
 _HEAD = """\
