@@ -93,7 +93,6 @@ IMAGES = (
         rules=(
             "TRN244",
             "TRN254",
-            "TRN286",
         ),
         tests=(f"{_TEMPLATE}::test_ami_12_tokens_are_required_and_reach_containers",),
     ),

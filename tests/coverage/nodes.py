@@ -348,7 +348,6 @@ CAPACITY = (
         rules=(
             "TRN219",
             "TRN263",
-            "TRN292",
         ),
         tests=(
             "constructs_lib/compute/test_capacity.py"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import re
 
 import pytest
 
@@ -34,3 +36,23 @@ def test_a_kind_is_found_or_prevented(mistake):
         file, _, function = name.partition("::")
         tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
         assert function in {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}, name
+
+
+@functools.cache
+def text_of_tests() -> str:
+    """The text of all tests that may have a kind's number; this folder's table has them all."""
+    table = {"hosts.py", "mistakes.py", "nodes.py", "storage_and_cost.py"}
+    return "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        if path.name not in table
+    )
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.id)
+def test_its_right_value_is_a_test_that_has_its_number(mistake):
+    as_function = mistake.id.lower().replace("-", "_")
+    text = text_of_tests()
+    numbered = re.search(rf"{mistake.id}\b|\btest_\w*{as_function}(?!\d)", text)
+    several = re.search(rf"\btest_{mistake.id[:3].lower()}_(\d\d_)*{mistake.id[-2:]}_", text)
+    assert numbered or several
