@@ -11,6 +11,8 @@ from trnkit.operations.explaining import applies_to, documented_rules
 from trnkit.rules import DocumentRule, TemplateRule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trnkit.rules import Rule
 
 _INTRO = """\
@@ -63,6 +65,19 @@ _LAID_OVER = (
 )
 
 
+_SUBJECTS = {
+    "0": "The file itself",
+    "1": "Network",
+    "2": "Compute",
+    "3": "Storage",
+    "4": "Cost",
+    "5": "Orchestration",
+    "6": "Observability",
+    "7": "Training and inference",
+    "8": "Stacks and permissions",
+}
+
+
 def render() -> str:
     """The page."""
     rules = documented_rules()
@@ -77,20 +92,20 @@ def render() -> str:
         _SUPPRESS_ELSEWHERE,
         wrap(_LAID_OVER),
         "## Index",
-        table(
-            ["Id", "Severity", "Judges", "What must hold"],
-            [
-                (
-                    link(rule.id, rule.id),
-                    rule.severity.value,
-                    applies_to(rule),
-                    _capital(rule.title),
-                )
-                for rule in rules
-            ],
-        ),
+        *(block for subject in _SUBJECTS for block in _index(subject, rules)),
         *(_rule(rule) for rule in rules),
     )
+
+
+def _index(subject: str, rules: Sequence[Rule]) -> list[str]:
+    """A heading and a table of the rules whose ids begin with the subject's digit."""
+    rows = [
+        (link(rule.id, rule.id), rule.severity.value, applies_to(rule), _capital(rule.title))
+        for rule in rules
+        if rule.id[3] == subject
+    ]
+    heading = f"### {_SUBJECTS[subject]}"
+    return [heading, table(["Id", "Severity", "Judges", "What must hold"], rows)] if rows else []
 
 
 def _rule(rule: Rule) -> str:
