@@ -208,7 +208,7 @@ SIZES: list[Row] = [
     ("static", template(Group=node_group(least=4, most=4)), []),
     ("nothing, to save money", template(Group=node_group(least=0, most=0)), []),
     ("text", template(Group=node_group(least="4", most="4")), []),
-    ("static and dynamic", template(Group=node_group(least=1, most=4)), E),
+    ("static and dynamic at once", template(Group=node_group(least=1, most=4)), []),
     ("more at least than at most", template(Group=node_group(least=5, most=4)), E),
     ("a size that is not known", template(Group=node_group(least=1, most=OPEN)), []),
 ]
@@ -399,7 +399,7 @@ def test_a_rule_fires_on_what_is_wrong_and_on_nothing_else(
     [
         ("TRN580", by_role(Path=None, RoleName="cluster-nodes"), "Role: is called cluster-nodes, and is the role of the nodes of Group; AWS PCS takes those whose name begins with AWSPCS, or whose path contains /aws-pcs/", "set Path to /aws-pcs/ on the role and on its instance profile"),
         ("TRN581", started(ON_BLOCK, None), "Group: has no PurchaseOption, and Nodes the market type capacity-block", "set PurchaseOption to CAPACITY_BLOCK"),
-        ("TRN582", template(Group=node_group(least=1, most=4)), "Group: has 1 static and 3 dynamic instances, which AWS PCS does not mix in a node group", "write MinInstanceCount 0, or 4 in both"),
+        ("TRN582", template(Group=node_group(least=5, most=4)), "Group: MinInstanceCount is 5 and MaxInstanceCount is 4", "write MinInstanceCount not above MaxInstanceCount"),
         ("TRN583", settings("Prolog"), "Group: has the Slurm setting Prolog, which AWS PCS does not list for a compute node group", "move it to a cluster"),
         ("TRN583", settings("Feature"), "Group: has the Slurm setting Feature, which AWS PCS does not list for a compute node group", "did you mean Features?"),
         ("TRN584", gres("neuroncore:128", counted("neuroncore", 128)), "Group: Gres has 128 of neuroncore; trn2.48xlarge has 64 logical NeuronCores of 2", "write neuroncore:64, or set the logical NeuronCore size of the nodes to 1"),
