@@ -260,7 +260,7 @@ REFUSED: list[Row] = [
         "EKS resolve:ssm at launch",
         "TRN552",
         with_template(managed(AmiType=None), ImageId=f"resolve:ssm:{EKS_IMAGE}"),
-        E,
+        W,
     ),
     (
         "EKS resolve:ssm at deployment",
