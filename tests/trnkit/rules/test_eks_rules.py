@@ -139,7 +139,7 @@ REFUSED: list[Row] = [
         "EKS requirements",
         "TRN550",
         with_template(managed(), None, InstanceRequirements={"VCpuCount": {"Min": 1}}),
-        E,
+        W,
     ),
     (
         "EKS no hibernation",
