@@ -93,6 +93,8 @@ TIMES: list[Row] = [
     ("EventBridge's six fields", recurring("cron(30 11 * * ? *)"), E),
     ("a rate", recurring("rate(1 day)"), E),
     ("four fields", recurring("0 0 * *"), E),
+    ("one field", recurring("30"), E),
+    ("a name, which may be taken", recurring("@daily"), []),
     ("the 61st minute", recurring("61 0 * * *"), E),
     ("the 24th hour", recurring("0 24 * * *"), E),
     ("the 13th month", recurring("0 0 1 13 *"), E),

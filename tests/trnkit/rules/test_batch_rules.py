@@ -144,11 +144,11 @@ ENVIRONMENTS: list[Row] = [
         started(IN_ONE, [{"Ref": "Two"}, {"Ref": "One"}]),
         [],
     ),
-    ("an interface in another subnet", started(IN_ONE, [{"Ref": "Two"}]), W),
+    ("an interface in another subnet", started(IN_ONE, [{"Ref": "Two"}]), I),
     (
         "an interface in another subnet, by id",
         started([interface(0, 0, "efa", SubnetId="subnet-2")]),
-        W,
+        I,
     ),
     ("an environment in any subnets", started(IN_ONE, [OPEN]), []),
 ]

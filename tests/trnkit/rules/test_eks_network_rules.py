@@ -403,8 +403,8 @@ def placed(own: Any, subnets: Any) -> Body:
 
 
 PLACES: list[Row] = [
-    ("EFA-08 another subnet", "TRN566", placed(TWO, [ONE]), W),
-    ("EFA-08 another subnet by id", "TRN566", placed("subnet-2", ["subnet-1"]), W),
+    ("EFA-08 another subnet", "TRN566", placed(TWO, [ONE]), I),
+    ("EFA-08 another subnet by id", "TRN566", placed("subnet-2", ["subnet-1"]), I),
     ("EFA-08 one of the group's", "TRN566", placed(TWO, [ONE, TWO]), []),
     ("EFA-08 a subnet to come", "TRN566", placed(PARAMETER, [ONE]), []),
     ("EFA-08 subnets to come", "TRN566", placed(TWO, PARAMETER), []),
@@ -429,6 +429,18 @@ ROWS = [*PLACES, *NETWORK, *ADDRESSES]
 )
 def test_a_template_is_judged(rule_id: str, body: Body, expected: list[str]):
     assert severities(rule_id, judge_template(body)) == expected
+
+
+def exported(zone: str, name: str) -> Body:
+    outputs = {"Id": {"Value": {"Ref": "Subnet"}, "Export": {"Name": name}}}
+    return {**template(Subnet=subnet(AvailabilityZone=zone)), "Outputs": outputs}
+
+
+@pytest.mark.parametrize(("zone", "expected"), [("us-west-2b", []), ("us-west-2a", E)])
+def test_subnets_of_two_stacks_are_two_also_under_one_name(zone: str, expected: list[str]):
+    imported = [{"Fn::ImportValue": name} for name in ("one", "two")]
+    stacks = exported("us-west-2a", "one"), exported(zone, "two"), control_plane(imported)
+    assert severities("TRN557", judge_template(*stacks)) == expected
 
 
 def test_the_addresses_of_pods_are_counted():

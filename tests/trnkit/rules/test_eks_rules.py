@@ -139,7 +139,7 @@ REFUSED: list[Row] = [
         "EKS requirements",
         "TRN550",
         with_template(managed(), None, InstanceRequirements={"VCpuCount": {"Min": 1}}),
-        E,
+        W,
     ),
     (
         "EKS no hibernation",
@@ -260,7 +260,7 @@ REFUSED: list[Row] = [
         "EKS resolve:ssm at launch",
         "TRN552",
         with_template(managed(AmiType=None), ImageId=f"resolve:ssm:{EKS_IMAGE}"),
-        E,
+        W,
     ),
     (
         "EKS resolve:ssm at deployment",

@@ -276,7 +276,7 @@ COUNTS: list[Row] = [
     (
         "a training plan of a type that has none",
         counted(kind="ml.trn2.3xlarge", TrainingPlanArn=PLAN),
-        E,
+        W,
     ),
     ("a training plan of another kind", counted(kind="ml.p5.48xlarge", TrainingPlanArn=PLAN), []),
     (
@@ -321,6 +321,7 @@ def test_a_training_plan_is_of_the_clusters_region(region: str | None, expected:
         ("TRN592", grouped("Wrong"), "Cluster: train has no security group that admits all traffic from and to itself; Wrong lacks the rule in from and the rule out to itself"),
         ("TRN593", scripts("s3://example", ONLY), "Cluster: train has its lifecycle scripts in the bucket example, which its role Role may not read"),
         ("TRN594", counted(count=2, MinInstanceCount=3), "Cluster: train asks for 2 instances and is in service from 3 on"),
+        ("TRN594", counted(count=1, MinInstanceCount=3), "Cluster: train asks for 1 instance and is in service from 3 on"),
     ],
 )  # fmt: skip
 def test_a_finding_says_what_it_got_and_what_is_allowed(rule_id: str, body: Body, said: str):

@@ -15,12 +15,14 @@ from trnkit.rules.reading.launch_templates import (
     LaunchTemplate,
     read_launch_template,
 )
+from trnkit.rules.reading.subnet_zones import subnet_named
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.catalog import InstanceType
+    from trnkit.rules.reading.launch_templates import Interface
     from trnkit.rules.stack_set import Resource, StackSet
 
 AUTO_SCALING_GROUP = "AWS::AutoScaling::AutoScalingGroup"
@@ -72,6 +74,18 @@ class Fleet:
         """Wherever a placement group may be named, by its template or by itself."""
         placement = self.launch_template.data["Placement"]
         return placement["GroupName"], placement["GroupId"], self.placement_group
+
+    @property
+    def interface_elsewhere(self) -> Interface | None:
+        """The first interface of its template in a subnet that certainly is none of its own."""
+        own = [subnet_named(value) for value in self.subnets or ()]
+        if not own or None in own:
+            return None
+        for interface in self.launch_template.interfaces or ():
+            subnet = subnet_named(interface.value["SubnetId"])
+            if subnet is not None and subnet not in own:
+                return interface
+        return None
 
     @property
     def known_types(self) -> tuple[InstanceType, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trnkit.rules.reading.known_values import Reference
 from trnkit.rules.reading.template_value import function_of, properties_of
 
 if TYPE_CHECKING:
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import Resource
 
 SUBNET = "AWS::EC2::Subnet"
+
+
+def subnet_named(value: TemplateValue) -> Resource | str | None:
+    """What tells a subnet from others: the resource, or its id; None when that is not known."""
+    if isinstance(value.value, Reference):
+        return value.referred(SUBNET)
+    text = value.text()
+    # A list in one text, or a parameter's, is not one subnet.
+    return text if text is not None and "," not in text else None
 
 
 def zone_of(subnet: Resource) -> tuple[str, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import count
 from trnkit.rules.reading.fleets import AUTO_SCALING_GROUP
 from trnkit.rules.reading.template_value import attribute_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -60,8 +61,8 @@ def _kept_in_service(group: Resource) -> Iterator[Violation]:
     least, most = kept.integer(), properties_of(group)["MaxSize"].integer()
     if least and most is not None and least >= most:
         yield Violation(
-            message=f"{group.logical_id}: an update keeps {least} instances in service, and "
-            f"MaxSize is {most}; CloudFormation wants fewer than that",
+            message=f"{group.logical_id}: an update keeps {count(least, 'instance')} in service, "
+            f"and MaxSize is {most}; CloudFormation wants fewer than that",
             hint="lower MinInstancesInService, or raise MaxSize",
             resource=group,
             path=kept.path,

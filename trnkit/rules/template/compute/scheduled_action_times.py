@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import count
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -82,8 +83,10 @@ def _recurrence(value: TemplateValue) -> Iterator[Violation]:
 def _fault_of_cron(text: str) -> str | None:
     """What is certainly wrong with a cron expression of five fields."""
     fields = text.split()
+    if text.startswith("@"):
+        return None  # A name for five fields; that Auto Scaling takes it is not documented.
     if len(fields) != len(_FIELDS):
-        return f"which has {len(fields)} fields and not {len(_FIELDS)}"
+        return f"which has {count(len(fields), 'field')} and not {len(_FIELDS)}"
     for field, (name, highest, words) in zip(fields, _FIELDS, strict=True):
         if any(not _is_item(item, highest, words) for item in field.split(",")):
             return f"whose {name} {field!r} is none"

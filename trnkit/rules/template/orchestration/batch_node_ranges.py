@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import batch_facts
 from trnkit.findings import Severity
+from trnkit.rules.judging.wording import count
 from trnkit.rules.reading.batch_jobs import JOB_DEFINITION
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
@@ -44,7 +45,7 @@ def _judge(nodes: TemplateValue) -> Iterator[Violation]:
         yield _violation(nodes["NumNodes"], f"has {number} nodes", "write how many it has")
         return
     if number is not None and main is not None and not 0 <= main < number:
-        text = f"has the main node {main} of {number} nodes, which are 0 to {number - 1}"
+        text = f"has the main node {main} of {count(number, 'node')}, 0 to {number - 1}"
         yield _violation(nodes["MainNode"], text, "write MainNode 0")
     parts = nodes["NodeRangeProperties"].entries()
     spans: list[tuple[int, int] | None] = []
@@ -59,7 +60,7 @@ def _judge(nodes: TemplateValue) -> Iterator[Violation]:
     if number is not None and spans and len(known) == len(spans):
         left_out = _first_gap(known)
         if left_out < number:
-            text = f"has {number} nodes, and no node range is about node {left_out}"
+            text = f"has {count(number, 'node')}, and no node range is about node {left_out}"
             hint = "make the last range open: `0:`, or `1:` after `0:0`"
             yield _violation(nodes["NodeRangeProperties"], text, hint)
     yield from _differing_types(nodes["NodeRangeProperties"])
@@ -85,7 +86,7 @@ def _span(text: str | None, number: int | None) -> tuple[tuple[int, int] | None,
     first = int(found[1] or 0)
     last = int(found[3] or number - 1) if found[2] else first
     if last < first or last >= number or first >= number:
-        has = f"{number} nodes, 0 to {number - 1}"
+        has = f"{count(number, 'node')}, 0 to {number - 1}"
         return None, f"has the node range {text}, and {has}"
     return (first, last), None
 

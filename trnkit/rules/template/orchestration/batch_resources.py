@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.nodes import neuron_cores
-from trnkit.rules.judging.wording import from_catalogue
+from trnkit.rules.judging.wording import count, from_catalogue
 from trnkit.rules.reading.batch_jobs import job_containers
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -56,9 +56,11 @@ def _judge(
     known: InstanceType, kind: str, value: TemplateValue, number: float
 ) -> Iterator[Violation]:
     if kind in ("GPU", "nvidia.com/gpu") and number:
-        text = f"asks for {number:g} GPUs on {known.name}, which has none"
+        text = f"asks for GPUs on {known.name}, which has none"
         hint = "remove the requirement, and list /dev/neuron0 and those that follow as devices"
-        yield _violation(value, text, hint, from_catalogue(known, f"{known.chips} Neuron chips"))
+        yield _violation(
+            value, text, hint, from_catalogue(known, count(known.chips or 0, "Neuron chip"))
+        )
         return
     cores = neuron_cores(known)
     has = {

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.reading.batch_jobs import COMPUTE_ENVIRONMENT
 from trnkit.rules.reading.fleets import fleets
-from trnkit.rules.reading.known_values import Reference
 from trnkit.rules.reading.template_value import function_of, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -50,25 +49,17 @@ def _is_there(value: TemplateValue) -> bool:
 
 def _other_subnet(fleet: Fleet) -> Iterator[Violation]:
     """An interface in a subnet that is not one of the environment's."""
-    listed = [_identity(value) for value in fleet.subnets or ()]
-    for interface in fleet.launch_template.interfaces or ():
-        own = interface.value["SubnetId"]
-        subnet = _identity(own)
-        if listed and subnet is not None and None not in listed and subnet not in listed:
-            yield Violation(
-                message=f"{fleet.launch_template.resource.logical_id}: the interface on "
-                f"{interface.place} is in another subnet than {fleet.resource.logical_id} lists",
-                hint="remove SubnetId from the interfaces, AWS Batch chooses the subnet",
-                resource=fleet.launch_template.resource,
-                path=own.path,
-                severity=Severity.WARNING,
-            )
-            return
-
-
-def _identity(value: TemplateValue) -> object:
-    """What tells subnets apart; None when it is not known."""
-    return value.value.resource if isinstance(value.value, Reference) else value.text()
+    interface = fleet.interface_elsewhere
+    if interface is not None:
+        yield Violation(
+            message=f"{fleet.launch_template.resource.logical_id}: the interface on "
+            f"{interface.place} is in another subnet than {fleet.resource.logical_id} lists; AWS "
+            "Batch starts nodes in the listed ones",
+            hint="remove SubnetId from the interfaces",
+            resource=fleet.launch_template.resource,
+            path=interface.value["SubnetId"].path,
+            severity=Severity.INFO,
+        )
 
 
 _HEAD = """\

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.eks_groups import CLUSTER
-from trnkit.rules.reading.subnet_zones import zone_of
+from trnkit.rules.reading.subnet_zones import SUBNET, subnet_named, zone_of
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.stack_set import StackSet
-
-_SUBNET = "AWS::EC2::Subnet"
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -40,13 +38,13 @@ def _fault(subnets: tuple[TemplateValue, ...] | None) -> str | None:
     """What is certainly wrong with a list of subnets; None when nothing is, or it is not known."""
     if not subnets:
         return None
-    resources = [value.referred(_SUBNET) for value in subnets]
-    named = zip(subnets, resources, strict=True)
-    names = [value.text() or (found.logical_id if found else None) for value, found in named]
-    if None not in names and len(set(names)) == 1:
-        return f"names one subnet for the control plane, {names[0]}"
-    zones = {zone_of(found) for found in resources if found is not None}
-    if None in resources or len(zones) != 1 or None in next(iter(zones)):
+    named = {subnet_named(value) for value in subnets}
+    resources = [found for value in subnets if (found := value.referred(SUBNET)) is not None]
+    names = [found.logical_id for found in resources]
+    if None not in named and len(named) == 1:
+        return f"names one subnet for the control plane, {(*names, subnets[0].text())[0]}"
+    zones = {zone_of(found) for found in resources}
+    if len(resources) < len(subnets) or len(zones) != 1 or None in next(iter(zones)):
         return None
     return f"names {alternatives(names, 'and')} for the control plane, all in one zone"
 

@@ -8,7 +8,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.capacity_resources import capacity_of
 from trnkit.rules.reading.eks_groups import managed_groups
-from trnkit.rules.reading.subnet_zones import zone_of
+from trnkit.rules.reading.subnet_zones import several_zones
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -25,29 +25,17 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if fleet is None:
             continue
         block = group.properties["CapacityType"].text() == "CAPACITY_BLOCK"
-        zones = _zones(fleet)
-        if zones is None or not (block or _meets_by_efa(fleet)):
+        zones = several_zones(fleet.subnets or ())
+        if not zones or not (block or _meets_by_efa(fleet)):
             continue
         reason = "a Capacity Block is in one" if block else "EFA does not cross zones"
         yield Violation(
             message=f"{group.resource.logical_id}: starts nodes in {len(zones)} zones (subnets "
-            f"{alternatives(zones, 'and')}), and {reason}",
+            f"{alternatives([those[0] for those in zones.values()], 'and')}), and {reason}",
             hint="name one subnet, in the zone of the capacity",
             resource=group.resource,
             path=listed.path,
         )
-
-
-def _zones(fleet: Fleet) -> list[str] | None:
-    """A subnet of each zone, when they certainly are several."""
-    found: dict[str, dict[str, str]] = {}
-    for value in fleet.subnets or ():
-        subnet = value.referred("AWS::EC2::Subnet")
-        kind, zone = zone_of(subnet) if subnet is not None else ("", None)
-        if subnet is not None and zone is not None:
-            found.setdefault(kind, {}).setdefault(zone, subnet.logical_id)
-    several = (zones for zones in found.values() if len(zones) > 1)
-    return next((list(zones.values()) for zones in several), None)
 
 
 def _meets_by_efa(fleet: Fleet) -> bool:

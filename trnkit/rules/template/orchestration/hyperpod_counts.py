@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import hyperpod_facts
 from trnkit.findings import Severity
-from trnkit.rules.judging.wording import alternatives
+from trnkit.rules.judging.wording import alternatives, count
 from trnkit.rules.reading.hyperpod_groups import ML, hyperpod_groups
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -23,10 +23,10 @@ _REGION = 3
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for group in hyperpod_groups(stack_set):
-        least, count = group.value["MinInstanceCount"], group.value["InstanceCount"]
-        needed, wanted = least.integer(), count.integer()
+        least = group.value["MinInstanceCount"]
+        needed, wanted = least.integer(), group.value["InstanceCount"].integer()
         if needed is not None and wanted is not None and needed > wanted:
-            text = f"asks for {wanted} instances and is in service from {needed} on"
+            text = f"asks for {count(wanted, 'instance')} and is in service from {needed} on"
             yield _violation(group, least, text, "write at most InstanceCount")
         yield from _plan(group, group.value["TrainingPlanArn"])
 
@@ -43,6 +43,8 @@ def _plan(group: HyperPodGroup, plan: TemplateValue) -> Iterator[Violation]:
                 f"{alternatives(facts.training_plan_types)}",
                 "remove TrainingPlanArn, or change the type",
                 f"catalogue, SageMaker HyperPod ({facts.date})",
+                # SageMaker sells plans for further types from time to time.
+                Severity.WARNING,
             )
     home, parts = group.cluster.template.region, (plan.text() or plan.head() or "").split(":")
     # The last part may go on after what is known.
@@ -52,7 +54,12 @@ def _plan(group: HyperPodGroup, plan: TemplateValue) -> Iterator[Violation]:
 
 
 def _violation(
-    group: HyperPodGroup, value: TemplateValue, text: str, hint: str, evidence: str | None = None
+    group: HyperPodGroup,
+    value: TemplateValue,
+    text: str,
+    hint: str,
+    evidence: str | None = None,
+    severity: Severity | None = None,
 ) -> Violation:
     return Violation(
         message=f"{group.cluster.logical_id}: {group.name} {text}",
@@ -60,6 +67,7 @@ def _violation(
         resource=group.cluster,
         path=value.path,
         evidence=evidence,
+        severity=severity,
     )
 
 

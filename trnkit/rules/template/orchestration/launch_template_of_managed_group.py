@@ -22,6 +22,8 @@ _NOT_THERE = {
     "HibernationOptions": "leave it out; EKS ends the life of nodes",
     "InstanceRequirements": "name the types in the node group's InstanceTypes",
 }
+_NOT_DOCUMENTED = ("InstanceRequirements",)
+"""EKS has no use for them, and its documentation does not list them as refused."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -33,12 +35,15 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         told.add(template.resource)
         for value, hint in _prohibited(template):
             name = ".".join(str(part) for part in value.path[2:] if not isinstance(part, int))
+            is_refused = value.path[-1] not in _NOT_DOCUMENTED
             yield Violation(
-                message=f"{template.resource.logical_id}: has {name}, which EKS refuses in the "
-                f"launch template of a managed node group ({group.resource.logical_id})",
+                message=f"{template.resource.logical_id}: has {name}, which EKS "
+                f"{'refuses' if is_refused else 'does not support'} in the launch template of a "
+                f"managed node group ({group.resource.logical_id})",
                 hint=hint,
                 resource=template.resource,
                 path=value.path,
+                severity=None if is_refused else Severity.WARNING,
             )
 
 

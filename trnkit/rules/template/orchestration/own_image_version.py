@@ -56,7 +56,9 @@ def _with_image(group: EksGroup) -> Iterator[Violation]:
             hint="write the id of the image",
             resource=group.template.resource,
             path=image.path,
-            evidence="the role of EKS for node groups may not read parameters",
+            # The documentation neither allows nor forbids it.
+            severity=Severity.WARNING,
+            evidence="users report it: the role of EKS for node groups may not read parameters",
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import pcs_settings
 from trnkit.findings import Severity
 from trnkit.layout.nodes import neuron_cores
-from trnkit.rules.judging.wording import from_catalogue
+from trnkit.rules.judging.wording import count, from_catalogue
 from trnkit.rules.reading.pcs_resources import pcs_node_groups
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -48,10 +48,10 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         for setting in configuration["SlurmCustomSettings"].entries() or ():
             if (setting["ParameterName"].text() or "").lower() != "gres":
                 continue
-            for name, count in _entries(setting["ParameterValue"]):
+            for name, number in _entries(setting["ParameterValue"]):
                 if records is not None:
-                    yield from _compare(setting["ParameterValue"], name, count, records)
-                yield from _on_nodes(group, setting["ParameterValue"], name, count)
+                    yield from _compare(setting["ParameterValue"], name, number, records)
+                yield from _on_nodes(group, setting["ParameterValue"], name, number)
         for record in declared.entries() or ():
             yield from _file(group, record["File"])
 
@@ -97,7 +97,9 @@ def _entries(value: TemplateValue) -> Iterator[tuple[str, int]]:
             yield found["name"], int(found["count"] or 1)
 
 
-def _compare(value: TemplateValue, name: str, count: int, records: _Records) -> Iterator[Violation]:
+def _compare(
+    value: TemplateValue, name: str, number: int, records: _Records
+) -> Iterator[Violation]:
     facts = pcs_settings()
     if name not in records.counts:
         if not (name == "gpu" and records.detects):
@@ -106,34 +108,37 @@ def _compare(value: TemplateValue, name: str, count: int, records: _Records) -> 
             yield _violation(value, text, hint)
         return
     declared = records.counts[name]
-    if declared is not None and count > declared and name not in facts.shared_gres:
-        text = f"Gres has {count} of {name}, and GresCustomSettings declares {declared}"
+    if declared is not None and number > declared and name not in facts.shared_gres:
+        text = f"Gres has {number} of {name}, and GresCustomSettings declares {declared}"
         yield _violation(value, text, f"write {name}:{declared}, or declare them all")
 
 
 def _on_nodes(
-    group: PcsNodeGroup, value: TemplateValue, name: str, count: int
+    group: PcsNodeGroup, value: TemplateValue, name: str, number: int
 ) -> Iterator[Violation]:
-    """Counts of Neuron resources beside what the type has."""
+    """Counts of Neuron resources beside what the type has.
+
+    Slurm believes a count without a file, so nothing is refused: jobs get more than there is.
+    """
     known = group.instance_type
     if known is None or known.chips is None:
         return
     cores, fewest = neuron_cores(known), min(known.logical_neuroncore_sizes or (1,))
-    if _DEVICES.fullmatch(name) and count > known.chips:
-        text = f"Gres has {count} of {name}; {known.name} has {known.chips} Neuron devices"
-        fact = from_catalogue(known, f"{known.chips} Neuron devices")
-        yield _violation(value, text, f"write {name}:{known.chips}", fact)
-    elif _CORES.fullmatch(name) and cores is not None and count > cores.logical:
+    if _DEVICES.fullmatch(name) and number > known.chips:
+        devices = count(known.chips, "Neuron device")
+        text = f"Gres has {number} of {name}; {known.name} has {devices}"
+        fact = from_catalogue(known, devices)
+        yield _violation(value, text, f"write {name}:{known.chips}", fact, Severity.WARNING)
+    elif _CORES.fullmatch(name) and cores is not None and number > cores.logical:
         most = cores.physical // fewest
-        text = f"Gres has {count} of {name}; {known.name} has {cores.logical} logical NeuronCores"
+        text = f"Gres has {number} of {name}; {known.name} has {cores.logical} logical NeuronCores"
         if cores.logical_size > 1:
             text += f" of {cores.logical_size}"
         hint = f"write {name}:{cores.logical}"
-        if count <= most:
+        if number <= most:
             hint += f", or set the logical NeuronCore size of the nodes to {fewest}"
         fact = from_catalogue(known, f"{cores.physical} NeuronCores")
-        severity = Severity.ERROR if count > most else Severity.WARNING
-        yield _violation(value, text, hint, fact, severity)
+        yield _violation(value, text, hint, fact, Severity.WARNING)
 
 
 def _file(group: PcsNodeGroup, file: TemplateValue) -> Iterator[Violation]:
@@ -147,8 +152,8 @@ def _file(group: PcsNodeGroup, file: TemplateValue) -> Iterator[Violation]:
         yield _violation(
             file,
             f"a record is about {text}; {known.name} has {has}, and nodes with fewer drain",
-            f"write a File of {known.chips} device{'s' if known.chips > 1 else ''}",
-            from_catalogue(known, f"{known.chips} Neuron devices"),
+            f"write a File of {count(known.chips, 'device')}",
+            from_catalogue(known, count(known.chips, "Neuron device")),
         )
 
 
@@ -157,7 +162,7 @@ def _violation(
     text: str,
     hint: str,
     evidence: str | None = None,
-    severity: Severity = Severity.ERROR,
+    severity: Severity | None = None,
 ) -> Violation:
     return Violation(
         message=f"{value.resource.logical_id}: {text}",
@@ -191,7 +196,7 @@ RULE = TemplateRule(
     title="generic resources of AWS PCS are declared twice alike, and are ones that nodes have",
     severity=Severity.ERROR,
     why="AWS PCS refuses a Gres entry without a record of gres.conf, or of more than the records "
-    "have; it does not compare them with the hardware, and nodes with less drain.",
+    "have; it does not compare them with the hardware, and nodes without a record's file drain.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/gres-custom-settings.html",
     good=_HEAD + _RECORD,
     bad=_HEAD,

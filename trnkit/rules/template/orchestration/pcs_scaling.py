@@ -1,4 +1,4 @@
-"""TRN582: a node group of AWS PCS is static or dynamic."""
+"""TRN582: the sizes of a node group of AWS PCS do not contradict each other."""
 
 from __future__ import annotations
 
@@ -19,19 +19,15 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         scaling = group.properties["ScalingConfiguration"]
         least = scaling["MinInstanceCount"].integer()
         most = scaling["MaxInstanceCount"].integer()
-        if not least or most is None or least == most:
-            continue
-        if least > most:
-            text = f"has at least {least} instances and at most {most}"
-        else:
-            text = f"has {least} static and {most - least} dynamic instances, which AWS PCS does "
-            text += "not mix in a node group"
-        yield Violation(
-            message=f"{group.resource.logical_id}: {text}",
-            hint=f"write MinInstanceCount 0, or {most} in both",
-            resource=group.resource,
-            path=scaling["MinInstanceCount"].path,
-        )
+        # What is between, static and dynamic at once, AWS PCS has supported since Slurm 24.05.
+        if least is not None and most is not None and least > most:
+            yield Violation(
+                message=f"{group.resource.logical_id}: MinInstanceCount is {least} and "
+                f"MaxInstanceCount is {most}",
+                hint="write MinInstanceCount not above MaxInstanceCount",
+                resource=group.resource,
+                path=scaling["MinInstanceCount"].path,
+            )
 
 
 _HEAD = """\
@@ -48,12 +44,11 @@ Resources:
 
 RULE = TemplateRule(
     id="TRN582",
-    title="a node group of AWS PCS is static or dynamic",
+    title="the sizes of a node group of AWS PCS do not contradict each other",
     severity=Severity.ERROR,
-    why="Static means as many instances at least as at most, dynamic none at least; AWS PCS does "
-    "not support what is between.",
+    why="AWS PCS keeps MinInstanceCount nodes running, and has no more than MaxInstanceCount.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_create.html",
-    good=_HEAD % 0,
-    bad=_HEAD % 2,
+    good=_HEAD % 2,
+    bad=_HEAD % 5,
     check=_check,
 )
