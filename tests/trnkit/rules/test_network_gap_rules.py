@@ -388,6 +388,24 @@ def test_a_rule_of_another_stack_is_the_same_rule():
     assert "A has the same ingress rule in A" in found.message
 
 
+DOOR = "rtb-0123456789abcdef0"
+SAME: list[tuple[str, Any]] = [
+    ("TRN166", ("AWS::EC2::Route", {"RouteTableId": DOOR, "DestinationCidrBlock": "0.0.0.0/0", "NatGatewayId": "nat-1"})),
+    ("TRN168", ("AWS::EC2::SecurityGroupIngress", {"GroupId": "sg-0123456789abcdef0", **FROM})),
+    ("TRN171", ("AWS::EC2::VPCGatewayAttachment", {"VpcId": "vpc-1", "InternetGatewayId": "igw-1"})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule_id", "made"), SAME)
+def test_two_templates_may_be_two_ways_to_have_the_same(rule_id: str, made: Any):
+    one, other = template(One=made), template(Other=made)
+    assert severities(rule_id, judge_template(one, other)) == []
+    assert severities(rule_id, judge_template(template(One=made, Other=made)))[:1] == E
+    one["Outputs"] = {"Id": {"Value": "x", "Export": {"Name": "x"}}}
+    other["Resources"]["More"] = security_group(GroupDescription={"Fn::ImportValue": "x"})
+    assert severities(rule_id, judge_template(one, other))[:1] == E
+
+
 def test_the_message_about_a_block_names_the_sizes():
     (found,) = of_rule("TRN165", judge_template(template(V=vpc(CidrBlock="10.0.0.0/8"))))
     assert found.message == "V: CidrBlock is 10.0.0.0/8, too large; EC2 takes /16 to /28"
