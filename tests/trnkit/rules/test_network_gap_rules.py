@@ -280,7 +280,32 @@ def services(*names: str) -> list[str]:
 
 
 EKS = services("ec2", "ecr.api", "ecr.dkr", "s3")
+BATCH = "AWS::Batch::ComputeEnvironment"
+
+
+def batched(*services: str, **more: Any) -> Body:
+    """AWS Batch in place of the node group."""
+    body = hosted(*services)
+    started = {
+        "Subnets": [{"Ref": "Compute"}],
+        "LaunchTemplate": {"LaunchTemplateId": {"Ref": "Nodes"}, "Version": "1"},
+    }
+    body["Resources"]["Group"] = {
+        "Type": BATCH,
+        "Properties": {"Type": "MANAGED", "ComputeResources": started, **more},
+    }
+    return body  # fmt: skip
+
+
+ON_EKS = {"EksConfiguration": {"EksClusterArn": "arn:aws:eks:us-west-2:111122223333:cluster/c"}}
 HOSTS = [
+    ("EKS, FIPS endpoints", hosted(*services("ec2-fips", "ecr.api-fips", "ecr.dkr-fips", "s3")), []),
+    ("Batch, all", batched(*services("ecs", "ecs-agent", "ecs-telemetry")), []),
+    ("Batch, FIPS endpoints", batched(*services("ecs-fips", "ecs-agent-fips", "ecs-telemetry-fips")), []),
+    ("Batch, none of them", batched(*services("logs")), W),
+    ("Batch on EKS, all", batched(*EKS, **ON_EKS), []),
+    ("Batch on EKS, registry alone", batched(*services("ecr.api", "ecr.dkr", "s3"), **ON_EKS), W),
+    ("Batch on EKS or not", batched(*EKS, EksConfiguration=SOMETIMES), []),
     ("EKS, all", hosted(*EKS), []),
     ("EKS, registry alone", hosted(*services("ecr.api", "ecr.dkr", "s3")), W),
     ("EKS, none here", hosted(), []),
@@ -315,7 +340,11 @@ SUBNETS = [
 
 
 def served(
-    *rules: Body, vpc_of_nodes: str = "Vpc", kind: str = "Interface", **resources: Any
+    *rules: Body,
+    vpc_of_nodes: str = "Vpc",
+    kind: str = "Interface",
+    private_dns: Any = True,
+    **resources: Any,
 ) -> Body:
     """An endpoint in A, nodes in B."""
     here = {"Ref": "Vpc"}
@@ -328,7 +357,7 @@ def served(
         C=security_group(VpcId=here),
         Nodes=nodes("trn1.32xlarge", SecurityGroupIds=[B]),
         Group=group([{"Ref": "Compute"}]),
-        X=("AWS::EC2::VPCEndpoint", {"VpcId": here, "ServiceName": "com.amazonaws.us-west-2.ec2", "VpcEndpointType": kind, "SecurityGroupIds": [A]}),
+        X=("AWS::EC2::VPCEndpoint", {"VpcId": here, "ServiceName": "com.amazonaws.us-west-2.ec2", "VpcEndpointType": kind, "SecurityGroupIds": [A], "PrivateDnsEnabled": private_dns}),
         **{f"R{number}": entry for number, entry in enumerate(rules)},
         **resources,
     )  # fmt: skip
@@ -348,6 +377,8 @@ SERVED = [
     ("NET-11 nobody is TRN161's", served(), []),
     ("NET-11 nodes in another VPC", served(https(C), vpc_of_nodes="Other"), []),
     ("NET-11 from a group not known", served(https(C), https(SOMETIMES)), []),
+    ("NET-11 others, and no private DNS", served(https(C), private_dns=False), []),
+    ("NET-11 others, DNS not known", served(https(C), private_dns=SOMETIMES), W),
     ("NET-11 a gateway", served(https(C), kind="Gateway"), []),
 ]  # fmt: skip
 

@@ -28,6 +28,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         servers = known_groups(listed.entries())
         if endpoint.kind != "Interface" or endpoint.service is None or not servers:
             continue
+        # Without private DNS, only those come to it that are told its name.
+        if endpoint.properties["PrivateDnsEnabled"].boolean() is False:
+            continue
         if not _admits_anybody(servers, stack_set):
             continue
         for template in accelerated_templates(stack_set):

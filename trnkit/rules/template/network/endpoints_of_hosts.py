@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.stack_set import Resource, StackSet
 
+_BATCH = "AWS::Batch::ComputeEnvironment"
 _HOSTS = {
     "AWS::EKS::Nodegroup": "eks",
-    "AWS::Batch::ComputeEnvironment": "batch",
+    _BATCH: "batch",
     "AWS::PCS::ComputeNodeGroup": "slurm",
 }
 
@@ -32,11 +33,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     if not endpoints or any(e.vpc is None or e.service is None for e in endpoints):
         return
     for fleet in fleets(stack_set):
-        host = find_host_endpoints(_HOSTS.get(fleet.resource.type, ""))
+        host = find_host_endpoints(_host_of(fleet))
         vpc = _vpc_of(fleet)
         if host is None or vpc is None or not fleet.launch_template.is_accelerated:
             continue
-        present = {endpoint.service for endpoint in endpoints if endpoint.vpc is vpc}
+        present = {endpoint.stands_for for endpoint in endpoints if endpoint.vpc is vpc}
         missing = [service for service in host.services if service not in present]
         # Without any endpoint here, they may all be in a stack that is not.
         if present and missing and not has_way_out(vpc, stack_set):
@@ -48,6 +49,16 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 path=("Properties",),
                 evidence=f"catalogue, endpoints of {host.orchestrator} ({host.date})",
             )
+
+
+def _host_of(fleet: Fleet) -> str:
+    """What takes the nodes in; nothing when that is not known."""
+    if fleet.resource.type == _BATCH:
+        # With this, Batch starts them as nodes of an EKS cluster, and ECS has no part in it.
+        on_eks = properties_of(fleet.resource)["EksConfiguration"]
+        if not on_eks.is_absent:
+            return "" if on_eks.is_unknown else _HOSTS["AWS::EKS::Nodegroup"]
+    return _HOSTS.get(fleet.resource.type, "")
 
 
 def _vpc_of(fleet: Fleet) -> Resource | None:
