@@ -212,7 +212,7 @@ GATEWAYS = [
 IN, OUT = {"Egress": False}, {"Egress": True}
 
 
-def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user_data: Any = None) -> Body:  # fmt: skip
+def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user_data: Any = None, vpc_of_storage: Any = "vpc-1") -> Body:  # fmt: skip
     named = {
         f"Entry{number}": (
             "AWS::EC2::NetworkAclEntry",
@@ -223,8 +223,10 @@ def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user
     return template(
         Nodes=nodes(TRN2, None, **({} if user_data is None else {"UserData": user_data})),
         Group=group([{"Ref": "Compute"}]),
-        Compute=subnet(),
-        Storage=subnet(CidrBlock="10.0.1.0/24"),
+        Vpc=vpc(),
+        Other=vpc(),
+        Compute=subnet(VpcId={"Ref": "Vpc"}),
+        Storage=subnet(CidrBlock="10.0.1.0/24", VpcId=vpc_of_storage),
         Fsx=lustre({"DeploymentType": "SCRATCH_2"}, SubnetIds=[{"Ref": fsx_in}]),
         Acl=("AWS::EC2::NetworkAcl", {"VpcId": "vpc-1"}),
         On=("AWS::EC2::SubnetNetworkAclAssociation", {"SubnetId": {"Ref": where}, "NetworkAclId": {"Ref": "Acl"}}),
@@ -250,6 +252,9 @@ ACLS = [
     ("denied last", walled({"Protocol": -1, **IN, "RuleNumber": 1}, between(988, 988, **IN, **{**DENIED, "RuleNumber": 2}), {"Protocol": -1, **OUT}), []),
     ("denied to some", walled(between(988, 988, **IN, **{**DENIED, "CidrBlock": "10.9.0.0/16"}), {"Protocol": -1, **IN, "RuleNumber": 2}, {"Protocol": -1, **OUT}), []),
     ("nothing, and they mount it", walled(user_data=MOUNTS), [*E, *E]),
+    ("nothing, in the VPC of the nodes", walled(vpc_of_storage={"Ref": "Vpc"}), [*W, *W]),
+    ("nothing, in another VPC", walled(vpc_of_storage={"Ref": "Other"}), []),
+    ("nothing, in another VPC, at the nodes", walled(vpc_of_storage={"Ref": "Other"}, where="Compute"), []),
     ("in one subnet", walled(fsx_in="Compute", where="Compute"), []),
     ("number not known", walled(between(988, 988, **IN, **{**DENIED, "RuleNumber": SOMETIMES}), *EVERY_WAY), []),
     ("direction not known", walled({"Protocol": -1, "Egress": SOMETIMES}), []),

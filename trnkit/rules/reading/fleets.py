@@ -107,6 +107,21 @@ def accelerated_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
     return (found for found in launch_templates(stack_set) if found.is_accelerated)
 
 
+def subnets_of_nodes(stack_set: StackSet) -> dict[Resource, tuple[LaunchTemplate, ...]]:
+    """The subnets of the set in which accelerated nodes start, with what they are started of."""
+    return stack_set.derive(_find_subnets_of_nodes)
+
+
+def _find_subnets_of_nodes(stack_set: StackSet) -> dict[Resource, tuple[LaunchTemplate, ...]]:
+    found: dict[Resource, tuple[LaunchTemplate, ...]] = {}
+    for fleet in fleets(stack_set):
+        for value in (fleet.subnets or ()) if fleet.launch_template.is_accelerated else ():
+            subnet = value.referred("AWS::EC2::Subnet")
+            if subnet is not None:
+                found[subnet] = (*found.get(subnet, ()), fleet.launch_template)
+    return found
+
+
 def subnets_of_instance(instance: Resource) -> tuple[TemplateValue, ...] | None:
     """The subnets that a single instance names; None when it is not known how many."""
     properties = properties_of(instance)
