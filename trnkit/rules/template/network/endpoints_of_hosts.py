@@ -8,8 +8,9 @@ from trnkit.catalog import find_host_endpoints
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.subnet_vpcs import vpc_of
 from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.reading.vpc_endpoints import VPC, vpc_endpoints
+from trnkit.rules.reading.vpc_endpoints import vpc_endpoints
 from trnkit.rules.reading.ways_out import has_way_out
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -63,8 +64,7 @@ def _host_of(fleet: Fleet) -> str:
 
 def _vpc_of(fleet: Fleet) -> Resource | None:
     """The VPC of all of its subnets; None when it is not known, or not of the set."""
-    subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
-    found = {properties_of(s)["VpcId"].referred(VPC) if s is not None else None for s in subnets}
+    found = {vpc_of(value.referred("AWS::EC2::Subnet")) for value in fleet.subnets or ()}
     return next(iter(found)) if len(found) == 1 else None
 
 

@@ -10,8 +10,7 @@ from trnkit.rules.reading.fleets import subnets_of_nodes
 from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.reading.mounts import names_in_user_data
 from trnkit.rules.reading.network_acls import acl_associations, admits_some
-from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.reading.vpc_endpoints import VPC
+from trnkit.rules.reading.subnet_vpcs import are_apart
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     for association, subnet, acl in guarded:
         others = nodes if subnet in storage else storage if subnet in nodes else ()
         # Inside of a subnet no ACL applies; between VPCs none of these belong together.
-        near = [o for o in others if o is not subnet and not _is_apart(subnet, o)]
+        near = [o for o in others if o is not subnet and not are_apart(subnet, o)]
         if not near:
             continue
         files = [file_system for one in (subnet, *near) for file_system in storage.get(one, ())]
@@ -57,12 +56,6 @@ def _is_mounted(files: list[Resource], starters: list[LaunchTemplate]) -> bool:
         for file_system in files
         for template in starters
     )
-
-
-def _is_apart(subnet: Resource, other: Resource) -> bool:
-    """Whether two subnets are certainly of different VPCs."""
-    vpcs = [properties_of(one)["VpcId"].referred(VPC) for one in (subnet, other)]
-    return None not in vpcs and vpcs[0] is not vpcs[1]
 
 
 def _subnets_of_lustre(stack_set: StackSet) -> dict[Resource, list[Resource]]:
