@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_host_endpoints
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.fleets import BATCH, fleets
 from trnkit.rules.reading.subnet_vpcs import vpc_of
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.reading.vpc_endpoints import vpc_endpoints
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.fleets import Fleet
     from trnkit.rules.stack_set import Resource, StackSet
 
-_BATCH = "AWS::Batch::ComputeEnvironment"
 _HOSTS = {
     "AWS::EKS::Nodegroup": "eks",
-    _BATCH: "batch",
+    BATCH: "batch",
     "AWS::PCS::ComputeNodeGroup": "slurm",
 }
 
@@ -54,7 +53,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 def _host_of(fleet: Fleet) -> str:
     """What takes the nodes in; nothing when that is not known."""
-    if fleet.resource.type == _BATCH:
+    if fleet.resource.type == BATCH:
         # With this, Batch starts them as nodes of an EKS cluster, and ECS has no part in it.
         on_eks = properties_of(fleet.resource)["EksConfiguration"]
         if not on_eks.is_absent:
