@@ -115,7 +115,27 @@ def allowed(actions: Any, resources: Any, kind: str = "AWS::IAM::Policy") -> Bod
 
 
 GET, LIST = "s3:GetObject", "s3:ListBucket"
+OBJECTS_OF_A = {"Fn::Sub": "${A.Arn}/*"}
+
+
+def in_turn(*grants: tuple[Any, Any]) -> Body:
+    """A policy with a statement for each pair of actions and resources."""
+    body = allowed(GET, arn("A"))
+    document = body["Resources"]["P"]["Properties"]["PolicyDocument"]
+    document["Statement"] = [
+        {"Effect": "Allow", "Action": actions, "Resource": resources}
+        for actions, resources in grants
+    ]
+    return body
+
+
 LEVELS = [
+    ("HOST-11 both, one statement each", in_turn(([GET, LIST], arn("A")), ([GET, LIST], OBJECTS_OF_A)), []),
+    ("HOST-11 both, by a wildcard", in_turn((GET, arn("A")), ("s3:Get*", OBJECTS_OF_A)), []),
+    ("HOST-11 both, of whatever", in_turn((GET, arn("A")), (GET, "*")), []),
+    ("HOST-11 objects of another bucket", in_turn((GET, arn("A")), (GET, "arn:aws:s3:::another/*")), E),
+    ("HOST-11 bucket twice", in_turn((GET, arn("A")), (GET, arn("A"))), [*E, *E]),
+    ("HOST-11 other actions on the objects", in_turn((GET, arn("A")), ("s3:PutObject", OBJECTS_OF_A)), E),
     ("HOST-11 bucket's ARN, substituted", allowed(GET, {"Fn::Sub": "${A.Arn}"}), E),
     ("HOST-11 bucket's name, substituted", allowed(GET, {"Fn::Sub": "arn:${AWS::Partition}:s3:::${A}"}), E),
     ("HOST-11 bucket's name, joined", allowed([GET], joined("arn:aws:s3:::", A)), E),

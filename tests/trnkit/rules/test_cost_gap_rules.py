@@ -324,6 +324,49 @@ def test_tags_that_only_the_stack_can_give(group: Body, expected: list[str]):
     assert severities("TRN452", judge_template(nodes_of(group))) == expected
 
 
+NAMED = {"LaunchTemplate": {"LaunchTemplateId": {"Ref": "Nodes"}, "Version": "1"}}
+CONFIGS = [{"LaunchTemplateSpecification": NAMED["LaunchTemplate"]}]
+NAME = [{"ResourceType": "instance", "Tags": [{"Key": "Name", "Value": "x"}]}]
+
+
+def batched(tags: Any) -> Body:
+    computing = {"Type": "EC2", "Subnets": ["subnet-1"], "Tags": tags, **NAMED}
+    return {"Type": "AWS::Batch::ComputeEnvironment", "Properties": {"ComputeResources": computing}}
+
+
+def fleet(kind: str) -> Body:
+    specified = [{"ResourceType": kind, "Tags": [{"Key": "team", "Value": "ml"}]}]
+    properties = {"LaunchTemplateConfigs": CONFIGS, "TagSpecifications": specified}
+    return {"Type": "AWS::EC2::EC2Fleet", "Properties": properties}
+
+
+def single(**more: Any) -> Body:
+    tags = [{"Key": "team", "Value": "ml"}]
+    return {"Type": "AWS::EC2::Instance", "Properties": {**NAMED, "Tags": tags, **more}}
+
+
+@pytest.mark.parametrize(
+    ("starter", "uncounted", "parts"),
+    [
+        pytest.param(batched({"team": "ml"}), [], [], id="AWS Batch"),
+        pytest.param(batched({"team": "x"}), W, [], id="AWS Batch, another"),
+        pytest.param(batched({"team": SOMETIMES}), [], [], id="AWS Batch, not known"),
+        pytest.param(fleet("instance"), [], [*W, *I], id="EC2 Fleet"),
+        pytest.param(fleet("fleet"), W, [], id="EC2 Fleet, of itself"),
+        pytest.param(single(), [], [*W, *I], id="instance"),
+        pytest.param(
+            single(PropagateTagsToVolumeOnCreation=True), [], I, id="instance, volumes too"
+        ),
+    ],
+)
+def test_tags_of_what_starts_the_nodes(starter: Body, uncounted: list[str], parts: list[str]):
+    body = nodes_of({}, TagSpecifications=NAME)
+    body["Resources"]["Group"] = starter
+    found = judge_template(body)
+    assert severities("TRN452", found) == uncounted
+    assert severities("TRN478", found) == parts
+
+
 def test_the_hint_for_a_swallowed_sign_can_be_copied():
     filters = {"TagKeyValue": [{"Fn::Sub": "user:Project${Name}"}]}
     (found,) = of_rule("TRN452", judge_template(template(Budget=budget(CostFilters=filters))))

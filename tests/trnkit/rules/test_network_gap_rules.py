@@ -212,7 +212,7 @@ GATEWAYS = [
 IN, OUT = {"Egress": False}, {"Egress": True}
 
 
-def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user_data: Any = None) -> Body:  # fmt: skip
+def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user_data: Any = None, vpc_of_storage: Any = "vpc-1") -> Body:  # fmt: skip
     named = {
         f"Entry{number}": (
             "AWS::EC2::NetworkAclEntry",
@@ -223,8 +223,10 @@ def walled(*entries: Body, where: str = "Storage", fsx_in: str = "Storage", user
     return template(
         Nodes=nodes(TRN2, None, **({} if user_data is None else {"UserData": user_data})),
         Group=group([{"Ref": "Compute"}]),
-        Compute=subnet(),
-        Storage=subnet(CidrBlock="10.0.1.0/24"),
+        Vpc=vpc(),
+        Other=vpc(),
+        Compute=subnet(VpcId={"Ref": "Vpc"}),
+        Storage=subnet(CidrBlock="10.0.1.0/24", VpcId=vpc_of_storage),
         Fsx=lustre({"DeploymentType": "SCRATCH_2"}, SubnetIds=[{"Ref": fsx_in}]),
         Acl=("AWS::EC2::NetworkAcl", {"VpcId": "vpc-1"}),
         On=("AWS::EC2::SubnetNetworkAclAssociation", {"SubnetId": {"Ref": where}, "NetworkAclId": {"Ref": "Acl"}}),
@@ -250,6 +252,9 @@ ACLS = [
     ("denied last", walled({"Protocol": -1, **IN, "RuleNumber": 1}, between(988, 988, **IN, **{**DENIED, "RuleNumber": 2}), {"Protocol": -1, **OUT}), []),
     ("denied to some", walled(between(988, 988, **IN, **{**DENIED, "CidrBlock": "10.9.0.0/16"}), {"Protocol": -1, **IN, "RuleNumber": 2}, {"Protocol": -1, **OUT}), []),
     ("nothing, and they mount it", walled(user_data=MOUNTS), [*E, *E]),
+    ("nothing, in the VPC of the nodes", walled(vpc_of_storage={"Ref": "Vpc"}), [*W, *W]),
+    ("nothing, in another VPC", walled(vpc_of_storage={"Ref": "Other"}), []),
+    ("nothing, in another VPC, at the nodes", walled(vpc_of_storage={"Ref": "Other"}, where="Compute"), []),
     ("in one subnet", walled(fsx_in="Compute", where="Compute"), []),
     ("number not known", walled(between(988, 988, **IN, **{**DENIED, "RuleNumber": SOMETIMES}), *EVERY_WAY), []),
     ("direction not known", walled({"Protocol": -1, "Egress": SOMETIMES}), []),
@@ -280,7 +285,32 @@ def services(*names: str) -> list[str]:
 
 
 EKS = services("ec2", "ecr.api", "ecr.dkr", "s3")
+BATCH = "AWS::Batch::ComputeEnvironment"
+
+
+def batched(*services: str, **more: Any) -> Body:
+    """AWS Batch in place of the node group."""
+    body = hosted(*services)
+    started = {
+        "Subnets": [{"Ref": "Compute"}],
+        "LaunchTemplate": {"LaunchTemplateId": {"Ref": "Nodes"}, "Version": "1"},
+    }
+    body["Resources"]["Group"] = {
+        "Type": BATCH,
+        "Properties": {"Type": "MANAGED", "ComputeResources": started, **more},
+    }
+    return body  # fmt: skip
+
+
+ON_EKS = {"EksConfiguration": {"EksClusterArn": "arn:aws:eks:us-west-2:111122223333:cluster/c"}}
 HOSTS = [
+    ("EKS, FIPS endpoints", hosted(*services("ec2-fips", "ecr.api-fips", "ecr.dkr-fips", "s3")), []),
+    ("Batch, all", batched(*services("ecs", "ecs-agent", "ecs-telemetry")), []),
+    ("Batch, FIPS endpoints", batched(*services("ecs-fips", "ecs-agent-fips", "ecs-telemetry-fips")), []),
+    ("Batch, none of them", batched(*services("logs")), W),
+    ("Batch on EKS, all", batched(*EKS, **ON_EKS), []),
+    ("Batch on EKS, registry alone", batched(*services("ecr.api", "ecr.dkr", "s3"), **ON_EKS), W),
+    ("Batch on EKS or not", batched(*EKS, EksConfiguration=SOMETIMES), []),
     ("EKS, all", hosted(*EKS), []),
     ("EKS, registry alone", hosted(*services("ecr.api", "ecr.dkr", "s3")), W),
     ("EKS, none here", hosted(), []),
@@ -315,7 +345,11 @@ SUBNETS = [
 
 
 def served(
-    *rules: Body, vpc_of_nodes: str = "Vpc", kind: str = "Interface", **resources: Any
+    *rules: Body,
+    vpc_of_nodes: str = "Vpc",
+    kind: str = "Interface",
+    private_dns: Any = True,
+    **resources: Any,
 ) -> Body:
     """An endpoint in A, nodes in B."""
     here = {"Ref": "Vpc"}
@@ -328,7 +362,7 @@ def served(
         C=security_group(VpcId=here),
         Nodes=nodes("trn1.32xlarge", SecurityGroupIds=[B]),
         Group=group([{"Ref": "Compute"}]),
-        X=("AWS::EC2::VPCEndpoint", {"VpcId": here, "ServiceName": "com.amazonaws.us-west-2.ec2", "VpcEndpointType": kind, "SecurityGroupIds": [A]}),
+        X=("AWS::EC2::VPCEndpoint", {"VpcId": here, "ServiceName": "com.amazonaws.us-west-2.ec2", "VpcEndpointType": kind, "SecurityGroupIds": [A], "PrivateDnsEnabled": private_dns}),
         **{f"R{number}": entry for number, entry in enumerate(rules)},
         **resources,
     )  # fmt: skip
@@ -348,6 +382,8 @@ SERVED = [
     ("NET-11 nobody is TRN161's", served(), []),
     ("NET-11 nodes in another VPC", served(https(C), vpc_of_nodes="Other"), []),
     ("NET-11 from a group not known", served(https(C), https(SOMETIMES)), []),
+    ("NET-11 others, and no private DNS", served(https(C), private_dns=False), []),
+    ("NET-11 others, DNS not known", served(https(C), private_dns=SOMETIMES), W),
     ("NET-11 a gateway", served(https(C), kind="Gateway"), []),
 ]  # fmt: skip
 
@@ -386,6 +422,24 @@ def test_a_rule_of_another_stack_is_the_same_rule():
     (found,) = of_rule("TRN168", judge_template(network, template(More=added)))
     assert found.file == "1.yaml"
     assert "A has the same ingress rule in A" in found.message
+
+
+DOOR = "rtb-0123456789abcdef0"
+SAME: list[tuple[str, Any]] = [
+    ("TRN166", ("AWS::EC2::Route", {"RouteTableId": DOOR, "DestinationCidrBlock": "0.0.0.0/0", "NatGatewayId": "nat-1"})),
+    ("TRN168", ("AWS::EC2::SecurityGroupIngress", {"GroupId": "sg-0123456789abcdef0", **FROM})),
+    ("TRN171", ("AWS::EC2::VPCGatewayAttachment", {"VpcId": "vpc-1", "InternetGatewayId": "igw-1"})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule_id", "made"), SAME)
+def test_two_templates_may_be_two_ways_to_have_the_same(rule_id: str, made: Any):
+    one, other = template(One=made), template(Other=made)
+    assert severities(rule_id, judge_template(one, other)) == []
+    assert severities(rule_id, judge_template(template(One=made, Other=made)))[:1] == E
+    one["Outputs"] = {"Id": {"Value": "x", "Export": {"Name": "x"}}}
+    other["Resources"]["More"] = security_group(GroupDescription={"Fn::ImportValue": "x"})
+    assert severities(rule_id, judge_template(one, other))[:1] == E
 
 
 def test_the_message_about_a_block_names_the_sizes():

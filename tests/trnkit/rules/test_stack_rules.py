@@ -189,7 +189,35 @@ def placed(arn: Any, zone: Any = "use2-az1") -> Body:
     )
 
 
+ELSEWHERE, HERE = "arn:aws-us-gov:iam::aws:policy/x", "arn:aws:iam::aws:policy/x"
+
+
+def holding(kind: str, properties: Body) -> Body:
+    return template(S=subnet(AvailabilityZoneId="use2-az1"), X=(kind, properties))
+
+
+def compared(*arns: str) -> Body:
+    statement = {"Condition": {"ArnLike": {"aws:SourceArn": list(arns)}}, "Resource": "*"}
+    return holding("AWS::SQS::QueuePolicy", {"PolicyDocument": {"Statement": [statement]}})
+
+
+IN_GOVCLOUD = {"Fn::Equals": [{"Ref": "AWS::Partition"}, "aws-us-gov"]}
+SOME_MODE = {"Fn::Equals": [{"Ref": "Mode"}, "gov"]}
+EITHER = {"Fn::If": ["Gov", ELSEWHERE, HERE]}
+NESTED = {"Fn::If": ["Gov", {"Fn::Join": ["", [ELSEWHERE, "s"]]}, {"Ref": "AWS::NoValue"}]}
+
+
 PARTITIONS = [
+    ("HOST-11 compared", compared(ELSEWHERE), []),
+    ("HOST-11 a text that is kept", holding("AWS::SSM::Parameter", {"Value": ELSEWHERE}), []),
+    ("HOST-11 a custom resource", holding("Custom::Copy", {"Source": ELSEWHERE}), []),
+    ("HOST-11 a tag", holding("AWS::SNS::Topic", {"Tags": [{"Key": "a", "Value": ELSEWHERE}]}), []),
+    ("HOST-11 a description", holding("AWS::IAM::Role", {"Description": ELSEWHERE}), []),
+    ("HOST-11 a variable", holding("AWS::Lambda::Function", {"Environment": {"Variables": {"A": ELSEWHERE}}}), []),
+    ("HOST-11 a boundary", holding("AWS::IAM::Role", {"PermissionsBoundary": ELSEWHERE}), E),
+    ("HOST-11 chosen by the partition", {**placed(NESTED), "Conditions": {"Gov": IN_GOVCLOUD}}, []),
+    ("HOST-11 chosen by a mode", {**placed(EITHER), "Conditions": {"Gov": SOME_MODE}, "Parameters": {"Mode": {"Type": "String"}}}, []),
+    ("HOST-11 a partition of tomorrow", template(S=subnet(AvailabilityZone="eusc-xx-east-1a"), X=("AWS::IAM::Role", {"PermissionsBoundary": ELSEWHERE})), []),
     ("HOST-11 the Region's", placed("arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"), []),
     ("HOST-11 another's, second of two", placed("arn:aws-us-gov:iam::aws:policy/AmazonSSMManagedInstanceCore"), E),
     ("HOST-11 another's, joined", placed({"Fn::Join": ["", ["arn:aws-cn:s3:::", {"Ref": "Bucket"}]]}), E),

@@ -205,6 +205,39 @@ CLIENTS = [
 ]  # fmt: skip
 
 
+def two_clusters(user_data: Any = None) -> Body:
+    """A file system in A for nodes in B, and nodes in C of another launch template."""
+    body = clients(tcp(A, B), C=security_group())
+    data = {} if user_data is None else {"UserData": user_data}
+    body["Resources"]["Others"] = nodes("trn1.32xlarge", SecurityGroupIds=[{"Ref": "C"}], **data)
+    body["Resources"]["OtherGroup"] = group(
+        ["subnet-2"], LaunchTemplate={"LaunchTemplateId": {"Ref": "Others"}, "Version": "1"}
+    )
+    return body
+
+
+def in_vpcs(of_files: str, of_nodes: str) -> Body:
+    """A file system that admits nobody, and nodes, each in a subnet of a VPC."""
+    body = clients()
+    made = template(
+        V=("AWS::EC2::VPC", {"CidrBlock": "10.0.0.0/16"}),
+        W=("AWS::EC2::VPC", {"CidrBlock": "10.1.0.0/16"}),
+        S=subnet(VpcId={"Ref": of_files}),
+        T=subnet(VpcId={"Ref": of_nodes}),
+        Fsx=lustre({"DeploymentType": S2}, SecurityGroupIds=[A], SubnetIds=[{"Ref": "S"}]),
+        Group=group([{"Ref": "T"}]),
+    )
+    return {**body, "Resources": {**body["Resources"], **made["Resources"]}}
+
+
+CLUSTERS = [
+    ("FSX-09 nodes of another cluster", two_clusters(), []),
+    ("FSX-09 nodes of another cluster that mount it", two_clusters(MOUNTS), E),
+    ("FSX-09 in the same VPC", in_vpcs("V", "V"), W),
+    ("FSX-09 in another VPC", in_vpcs("V", "W"), []),
+]
+
+
 def keyed(key_more: Body, kind: str = "AWS::FSx::FileSystem", value: Any = None) -> Body:
     named = value or {"Fn::GetAtt": ["Key", "Arn"]}
     own = lustre({"DeploymentType": P2}, KmsKeyId=named)
@@ -289,6 +322,7 @@ TABLES: list[tuple[str, list[tuple[str, Body, list[str]]]]] = [
     ("TRN375", MODES),
     ("TRN376", TARGETS),
     ("TRN388", CLIENTS),
+    ("TRN388", CLUSTERS),
     ("TRN389", KEYS),
     ("TRN390", STANDING),
     ("TRN391", VERSIONS),

@@ -25,6 +25,8 @@ def is_region_shaped(name: str) -> bool:
 
 
 def partition_of(region: str) -> str | None:
-    """The partition of a Region; None when the name is no Region's."""
+    """The partition of a Region; None when the name is no Region's, or of a partition not known."""
     found = _REGION.fullmatch(region)
-    return _PARTITIONS.get(found["area"], "aws") if found else None
+    if found is None:
+        return None
+    return _PARTITIONS.get(found["area"], None if "-" in found["area"] else "aws")

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 AUTO_SCALING_GROUP = "AWS::AutoScaling::AutoScalingGroup"
 _NODE_GROUP = "AWS::EKS::Nodegroup"
-_BATCH = "AWS::Batch::ComputeEnvironment"
+BATCH = "AWS::Batch::ComputeEnvironment"
 _PCS = "AWS::PCS::ComputeNodeGroup"
 INSTANCE = "AWS::EC2::Instance"
-_EC2_FLEET = "AWS::EC2::EC2Fleet"
+EC2_FLEET = "AWS::EC2::EC2Fleet"
 _SPOT_FLEET = "AWS::EC2::SpotFleet"
-TAKES_DEFAULT_VERSION = (_NODE_GROUP, _BATCH)
+TAKES_DEFAULT_VERSION = (_NODE_GROUP, BATCH)
 """Those for which a version left out is the default one; the others refuse that."""
 
 
@@ -63,7 +63,7 @@ class Fleet:
     def placement_group(self) -> TemplateValue:
         """The placement group that it names itself, beside its template."""
         properties = properties_of(self.resource)
-        if self.resource.type == _BATCH:
+        if self.resource.type == BATCH:
             return properties["ComputeResources"]["PlacementGroup"]
         if self.resource.type == INSTANCE:
             return properties["PlacementGroupName"]
@@ -121,6 +121,21 @@ def accelerated_templates(stack_set: StackSet) -> Iterator[LaunchTemplate]:
     return (found for found in launch_templates(stack_set) if found.is_accelerated)
 
 
+def subnets_of_nodes(stack_set: StackSet) -> dict[Resource, tuple[LaunchTemplate, ...]]:
+    """The subnets of the set in which accelerated nodes start, with what they are started of."""
+    return stack_set.derive(_find_subnets_of_nodes)
+
+
+def _find_subnets_of_nodes(stack_set: StackSet) -> dict[Resource, tuple[LaunchTemplate, ...]]:
+    found: dict[Resource, tuple[LaunchTemplate, ...]] = {}
+    for fleet in fleets(stack_set):
+        for value in (fleet.subnets or ()) if fleet.launch_template.is_accelerated else ():
+            subnet = value.referred("AWS::EC2::Subnet")
+            if subnet is not None:
+                found[subnet] = (*found.get(subnet, ()), fleet.launch_template)
+    return found
+
+
 def subnets_of_instance(instance: Resource) -> tuple[TemplateValue, ...] | None:
     """The subnets that a single instance names; None when it is not known how many."""
     properties = properties_of(instance)
@@ -165,14 +180,14 @@ def _find_fleets(stack_set: StackSet) -> tuple[Fleet, ...]:
         group = properties_of(resource)
         types = group["InstanceTypes"].entries()
         found += _fleet(stack_set, group["LaunchTemplate"], group["Subnets"].entries(), types)
-    for resource in stack_set.resources(_BATCH):
+    for resource in stack_set.resources(BATCH):
         found += _of_batch(properties_of(resource)["ComputeResources"], stack_set)
     for resource in stack_set.resources(_PCS):
         group = properties_of(resource)
         types = _each(group["InstanceConfigs"], "InstanceType")
         subnets = group["SubnetIds"].entries()
         found += _fleet(stack_set, group["CustomLaunchTemplate"], subnets, types)
-    for resource in stack_set.resources(_EC2_FLEET, _SPOT_FLEET):
+    for resource in stack_set.resources(EC2_FLEET, _SPOT_FLEET):
         found += _of_ec2_fleet(properties_of(resource), stack_set)
     for resource in stack_set.resources(INSTANCE):
         one = properties_of(resource)

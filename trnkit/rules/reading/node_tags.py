@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.rules.reading.fleets import fleets_of
+from trnkit.rules.reading.fleets import BATCH, EC2_FLEET, INSTANCE, fleets_of
 from trnkit.rules.reading.template_value import properties_of
 
 if TYPE_CHECKING:
     from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.reading.template_value import TemplateValue
-    from trnkit.rules.stack_set import StackSet
+    from trnkit.rules.stack_set import Resource, StackSet
 
 
 def instance_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
@@ -30,23 +30,50 @@ def written_tags(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str
 
 
 def _with_groups(template: LaunchTemplate, stack_set: StackSet) -> dict[str, str] | None:
-    lists = _specified(template, "instance")
-    for fleet in fleets_of(template, stack_set):
-        own = properties_of(fleet.resource)["Tags"]
-        lists.append(() if own.mapping() is not None else own.entries())
-    return _read(lists)
+    found = [_read(_specified(template, "instance"))]
+    found += [_handed_on(fleet.resource) for fleet in fleets_of(template, stack_set)]
+    return _together(found)
 
 
-def specified_tags(template: LaunchTemplate, kind: str) -> dict[str, str] | None:
-    """Tags that a template itself gives to what it starts; None when they are not known.
+def part_tags(template: LaunchTemplate, kind: str, stack_set: StackSet) -> dict[str, str] | None:
+    """Tags of what belongs to the instances a template starts; None when they are not known.
 
     Args:
         template: The launch template.
         kind: The `ResourceType`, such as `volume`.
+        stack_set: The set it is in.
     """
     if template.data["TagSpecifications"].entries() is None:
         return None
-    return _read(_specified(template, kind))
+    found = [_read(_specified(template, kind))]
+    for fleet in fleets_of(template, stack_set):
+        to_volumes = properties_of(fleet.resource)["PropagateTagsToVolumeOnCreation"]
+        of_instance = fleet.resource.type == INSTANCE and to_volumes.boolean() is True
+        # AWS Batch speaks of the EC2 resources that it launches, and does not say which.
+        if fleet.resource.type == BATCH or (kind == "volume" and of_instance):
+            found.append(_handed_on(fleet.resource))
+    return _together(found)
+
+
+def _handed_on(resource: Resource) -> dict[str, str] | None:
+    """Tags that what starts instances gives them; None when they are not known."""
+    properties = properties_of(resource)
+    if resource.type == BATCH:
+        return _in_mapping(properties["ComputeResources"]["Tags"])
+    if resource.type == EC2_FLEET:
+        return _read(_of_kind(properties["TagSpecifications"], "instance"))
+    own = properties["Tags"]
+    # Node groups of EKS and PCS, which have a mapping, keep theirs for themselves.
+    return {} if own.mapping() is not None else _read([own.entries()])
+
+
+def _together(found: list[dict[str, str] | None]) -> dict[str, str] | None:
+    carried: dict[str, str] = {}
+    for tags in found:
+        if tags is None:
+            return None
+        carried |= tags
+    return carried
 
 
 def tags_in(tags: TemplateValue) -> dict[str, str] | None:
@@ -55,11 +82,23 @@ def tags_in(tags: TemplateValue) -> dict[str, str] | None:
 
 
 def _specified(template: LaunchTemplate, kind: str) -> list[tuple[TemplateValue, ...] | None]:
+    return _of_kind(template.data["TagSpecifications"], kind)
+
+
+def _of_kind(specifications: TemplateValue, kind: str) -> list[tuple[TemplateValue, ...] | None]:
     return [
         specification["Tags"].entries()
-        for specification in template.data["TagSpecifications"].entries() or ()
+        for specification in specifications.entries() or ()
         if specification["ResourceType"].text() in (None, kind)
     ]
+
+
+def _in_mapping(tags: TemplateValue) -> dict[str, str] | None:
+    if tags.is_absent:
+        return {}
+    known = {str(key): tags[key].text() for key in tags.mapping() or {}}
+    certain = {key: text for key, text in known.items() if text is not None}
+    return certain if tags.mapping() is not None and len(certain) == len(known) else None
 
 
 def _read(lists: list[tuple[TemplateValue, ...] | None]) -> dict[str, str] | None:

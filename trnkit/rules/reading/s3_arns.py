@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.rules.reading.known_values import Reference
-from trnkit.rules.reading.template_value import as_list, as_mapping, function_of
+from trnkit.rules.reading.template_value import as_list, as_mapping, function_of, properties_of
 
 if TYPE_CHECKING:
     from trnkit.rules.reading.template_value import TemplateValue
@@ -19,6 +19,8 @@ _SERVICE = ":s3:::"
 _MAX_DEPTH = 10
 _SOME_TEXT = "\0"
 """Stands for a text that is not known and is no path: an account id, a Region."""
+_GENERATED_NAME = re.compile(".*-[a-z0-9]{8,}")
+"""CloudFormation ends the names that it makes like this."""
 _PSEUDO = ("AWS::AccountId", "AWS::Region", "AWS::Partition", "AWS::StackName")
 
 Piece = str | Reference | None
@@ -97,6 +99,21 @@ def _literal(name: str) -> str | None:
 
 def _is_pattern(name: str) -> bool:
     return "*" in name or "?" in name
+
+
+def are_different(own: Resource | str, other: Resource | str) -> bool:
+    """Whether two are certainly not one bucket: a resource may well have the other's name."""
+    if isinstance(own, str) and isinstance(other, str):
+        return own != other
+    if isinstance(own, str) or isinstance(other, str):
+        resource, name = (other, own) if isinstance(own, str) else (own, other)
+        if isinstance(resource, str) or not isinstance(name, str):
+            return False
+        given = properties_of(resource)["BucketName"]
+        if given.is_absent:
+            return _GENERATED_NAME.fullmatch(name) is None
+        return given.text() is not None and given.text() != name
+    return own is not other
 
 
 def pieces_of(value: TemplateValue) -> list[Piece]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.rules.reading.creation_order import named_by_others
-from trnkit.rules.reading.template_value import TemplateValue, attribute_of, properties_of
+from trnkit.rules.reading.template_value import TemplateValue, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -124,19 +124,3 @@ def known_groups(values: tuple[TemplateValue, ...] | None) -> tuple[Resource, ..
     groups = [value.referred(SECURITY_GROUP) for value in values or ()]
     known = tuple(group for group in groups if group is not None)
     return known if values and len(known) == len(groups) else None
-
-
-def awaits(resource: Resource, other: Resource) -> bool:
-    """Whether CloudFormation makes `other` before `resource`, by `DependsOn` chains."""
-    if other.template is not resource.template:
-        return True
-    waiting, seen = [resource], {resource.logical_id}
-    while waiting:
-        for entry in attribute_of(waiting.pop(), "DependsOn").entries() or ():
-            name = entry.text()
-            if name == other.logical_id:
-                return True
-            if name in resource.template.resources and name not in seen:
-                seen.add(name)
-                waiting.append(resource.template.resources[name])
-    return False

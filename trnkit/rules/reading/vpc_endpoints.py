@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 VPC = "AWS::EC2::VPC"
 _PREFIX = "com.amazonaws."
+_FIPS = "-fips"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class VpcEndpoint:
     def name(self) -> str:
         """Its logical id."""
         return self.resource.logical_id
+
+    @property
+    def stands_for(self) -> str | None:
+        """The service without the mark of a FIPS endpoint, which answers the same calls."""
+        return None if self.service is None else self.service.replace(_FIPS, "")
 
 
 def vpc_endpoints(stack_set: StackSet) -> Iterator[VpcEndpoint]:

@@ -8,7 +8,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.budget_tags import counted_tags
 from trnkit.rules.reading.fleets import accelerated_templates
-from trnkit.rules.reading.node_tags import instance_tags, specified_tags, tags_in
+from trnkit.rules.reading.node_tags import instance_tags, part_tags, tags_in
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -34,7 +34,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in accelerated_templates(stack_set):
         own = set((instance_tags(template, stack_set) or {}).items()) & counted
         nodes |= own
-        yield from _parts(template, own)
+        yield from _parts(template, own, stack_set)
     for kind, key in _COSTLY.items() if nodes else ():
         for resource in stack_set.resources(kind):
             tags = tags_in(properties_of(resource)[key])
@@ -49,9 +49,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 )
 
 
-def _parts(template: LaunchTemplate, own: set[tuple[str, str]]) -> Iterator[Violation]:
+def _parts(
+    template: LaunchTemplate, own: set[tuple[str, str]], stack_set: StackSet
+) -> Iterator[Violation]:
     for kind, name in _PARTS.items() if own else ():
-        tags = specified_tags(template, kind)
+        tags = part_tags(template, kind, stack_set)
         if tags is not None and not own & set(tags.items()):
             yield Violation(
                 message=f"{template.resource.logical_id}: its instances carry {_told(own)}, and "

@@ -9,8 +9,8 @@ from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.fleets import accelerated_templates, fleets_of
 from trnkit.rules.reading.group_paths import groups_of_nodes, may_pass
 from trnkit.rules.reading.security_groups import known_groups
-from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.reading.vpc_endpoints import VPC, VpcEndpoint, vpc_endpoints
+from trnkit.rules.reading.subnet_vpcs import vpc_of
+from trnkit.rules.reading.vpc_endpoints import VpcEndpoint, vpc_endpoints
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         listed = endpoint.properties["SecurityGroupIds"]
         servers = known_groups(listed.entries())
         if endpoint.kind != "Interface" or endpoint.service is None or not servers:
+            continue
+        # Without private DNS, only those come to it that are told its name.
+        if endpoint.properties["PrivateDnsEnabled"].boolean() is False:
             continue
         if not _admits_anybody(servers, stack_set):
             continue
@@ -55,8 +58,7 @@ def _is_beside(template: LaunchTemplate, endpoint: VpcEndpoint, stack_set: Stack
     """Whether nodes certainly start in the endpoint's VPC."""
     for fleet in fleets_of(template, stack_set):
         for value in fleet.subnets or ():
-            subnet = value.referred("AWS::EC2::Subnet")
-            vpc = properties_of(subnet)["VpcId"].referred(VPC) if subnet is not None else None
+            vpc = vpc_of(value.referred("AWS::EC2::Subnet"))
             if vpc is not None and vpc is endpoint.vpc:
                 return True
     return False

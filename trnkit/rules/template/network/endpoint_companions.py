@@ -29,9 +29,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _alone(endpoints: list[VpcEndpoint]) -> Iterator[Violation]:
-    present = {endpoint.service for endpoint in endpoints}
+    present = {endpoint.stands_for for endpoint in endpoints}
     for endpoint in endpoints:
-        known = find_endpoint_service(endpoint.service or "")
+        known = find_endpoint_service(endpoint.stands_for or "")
         missing = [need for need in known.needs if need not in present] if known else []
         if missing and endpoint.kind == "Interface":
             yield Violation(

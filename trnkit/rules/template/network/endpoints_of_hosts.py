@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import find_host_endpoints
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.fleets import BATCH, fleets
+from trnkit.rules.reading.subnet_vpcs import vpc_of
 from trnkit.rules.reading.template_value import properties_of
-from trnkit.rules.reading.vpc_endpoints import VPC, vpc_endpoints
+from trnkit.rules.reading.vpc_endpoints import vpc_endpoints
 from trnkit.rules.reading.ways_out import has_way_out
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _HOSTS = {
     "AWS::EKS::Nodegroup": "eks",
-    "AWS::Batch::ComputeEnvironment": "batch",
+    BATCH: "batch",
     "AWS::PCS::ComputeNodeGroup": "slurm",
 }
 
@@ -32,11 +33,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
     if not endpoints or any(e.vpc is None or e.service is None for e in endpoints):
         return
     for fleet in fleets(stack_set):
-        host = find_host_endpoints(_HOSTS.get(fleet.resource.type, ""))
+        host = find_host_endpoints(_host_of(fleet))
         vpc = _vpc_of(fleet)
         if host is None or vpc is None or not fleet.launch_template.is_accelerated:
             continue
-        present = {endpoint.service for endpoint in endpoints if endpoint.vpc is vpc}
+        present = {endpoint.stands_for for endpoint in endpoints if endpoint.vpc is vpc}
         missing = [service for service in host.services if service not in present]
         # Without any endpoint here, they may all be in a stack that is not.
         if present and missing and not has_way_out(vpc, stack_set):
@@ -50,10 +51,19 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             )
 
 
+def _host_of(fleet: Fleet) -> str:
+    """What takes the nodes in; nothing when that is not known."""
+    if fleet.resource.type == BATCH:
+        # With this, Batch starts them as nodes of an EKS cluster, and ECS has no part in it.
+        on_eks = properties_of(fleet.resource)["EksConfiguration"]
+        if not on_eks.is_absent:
+            return "" if on_eks.is_unknown else _HOSTS["AWS::EKS::Nodegroup"]
+    return _HOSTS.get(fleet.resource.type, "")
+
+
 def _vpc_of(fleet: Fleet) -> Resource | None:
     """The VPC of all of its subnets; None when it is not known, or not of the set."""
-    subnets = [value.referred("AWS::EC2::Subnet") for value in fleet.subnets or ()]
-    found = {properties_of(s)["VpcId"].referred(VPC) if s is not None else None for s in subnets}
+    found = {vpc_of(value.referred("AWS::EC2::Subnet")) for value in fleet.subnets or ()}
     return next(iter(found)) if len(found) == 1 else None
 
 

@@ -6,72 +6,66 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
-from trnkit.rules.reading.fleets import accelerated_templates, fleets
+from trnkit.rules.reading.fleets import subnets_of_nodes
 from trnkit.rules.reading.lustre_resources import lustre_file_systems
 from trnkit.rules.reading.mounts import names_in_user_data
 from trnkit.rules.reading.network_acls import acl_associations, admits_some
+from trnkit.rules.reading.subnet_vpcs import are_apart
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.stack_set import Resource, StackSet
 
-_SUBNET = "AWS::EC2::Subnet"
 _WAYS = ((False, "in", "ingress"), (True, "out", "egress"))
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     guarded = list(acl_associations(stack_set))
-    if not guarded:
-        return
-    storage, nodes = _subnets_of_lustre(stack_set), _subnets_of_nodes(stack_set)
-    severity = Severity.ERROR if _is_mounted(stack_set) else None
+    storage = _subnets_of_lustre(stack_set) if guarded else {}
+    nodes = subnets_of_nodes(stack_set) if storage else {}
     for association, subnet, acl in guarded:
-        # Inside of a subnet no ACL applies.
         others = nodes if subnet in storage else storage if subnet in nodes else ()
-        others = [other for other in others if other is not subnet]
-        if not others:
+        # Inside of a subnet no ACL applies; between VPCs none of these belong together.
+        near = [o for o in others if o is not subnet and not are_apart(subnet, o)]
+        if not near:
             continue
+        files = [file_system for one in (subnet, *near) for file_system in storage.get(one, ())]
+        starters = [template for one in (subnet, *near) for template in nodes.get(one, ())]
         for egress, way, kind in _WAYS:
             closed = _closed(acl, stack_set, egress=egress)
             if closed:
                 yield Violation(
                     message=f"{association.logical_id}: {acl.logical_id} lets no TCP {closed} "
                     f"{way}, which Lustre needs between {subnet.logical_id} and "
-                    f"{min(other.logical_id for other in others)}",
+                    f"{min(other.logical_id for other in near)}",
                     hint=f"add allowing {kind} entries for TCP {_closed(None, stack_set)}",
                     resource=association,
                     path=("Properties", "NetworkAclId"),
                     evidence="ports of FSx for Lustre, in the catalogue",
-                    severity=severity,
+                    severity=Severity.ERROR if _is_mounted(files, starters) else None,
                 )
 
 
-def _is_mounted(stack_set: StackSet) -> bool:
-    """Whether nodes mean to mount a file system of the set: their user data names it."""
+def _is_mounted(files: list[Resource], starters: list[LaunchTemplate]) -> bool:
+    """Whether nodes mean to mount one of the file systems: their user data names it."""
     return any(
-        names_in_user_data(template.data["UserData"], file_system.resource)
-        for file_system in lustre_file_systems(stack_set)
-        for template in accelerated_templates(stack_set)
+        names_in_user_data(template.data["UserData"], file_system)
+        for file_system in files
+        for template in starters
     )
 
 
-def _subnets_of_lustre(stack_set: StackSet) -> set[Resource]:
-    found: set[Resource] = set()
+def _subnets_of_lustre(stack_set: StackSet) -> dict[Resource, list[Resource]]:
+    """The subnets of the set in which Lustre file systems are, with these."""
+    found: dict[Resource, list[Resource]] = {}
     for file_system in lustre_file_systems(stack_set):
         for value in file_system.properties["SubnetIds"].entries() or ():
-            subnet = value.referred(_SUBNET)
-            found |= {subnet} if subnet is not None else set()
-    return found
-
-
-def _subnets_of_nodes(stack_set: StackSet) -> set[Resource]:
-    found: set[Resource] = set()
-    for fleet in fleets(stack_set):
-        for value in (fleet.subnets or ()) if fleet.launch_template.is_accelerated else ():
-            subnet = value.referred(_SUBNET)
-            found |= {subnet} if subnet is not None else set()
+            subnet = value.referred("AWS::EC2::Subnet")
+            if subnet is not None:
+                found.setdefault(subnet, []).append(file_system.resource)
     return found
 
 

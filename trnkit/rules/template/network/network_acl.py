@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.rules.reading.fleets import fleets
+from trnkit.rules.reading.fleets import subnets_of_nodes
 from trnkit.rules.reading.network_acls import acl_associations, admits_some
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import Resource, StackSet
+    from trnkit.rules.stack_set import StackSet
 
-_SUBNET = "AWS::EC2::Subnet"
 _FIRST, _LAST = 1024, 65535
 """Ports at which answers to a node's own calls arrive."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
-    subnets = _node_subnets(stack_set)
+    subnets = subnets_of_nodes(stack_set)
     for association, subnet, acl in acl_associations(stack_set) if subnets else ():
         if subnet not in subnets:
             continue
@@ -42,16 +41,6 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
                 resource=association,
                 path=path,
             )
-
-
-def _node_subnets(stack_set: StackSet) -> set[Resource]:
-    found: set[Resource] = set()
-    for fleet in fleets(stack_set):
-        for value in (fleet.subnets or ()) if fleet.launch_template.is_accelerated else ():
-            subnet = value.referred(_SUBNET)
-            if subnet is not None:
-                found.add(subnet)
-    return found
 
 
 _HEAD = """\

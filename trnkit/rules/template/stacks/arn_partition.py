@@ -20,11 +20,17 @@ if TYPE_CHECKING:
 
 _GIVEN = ("Ref", "Fn::FindInMap")
 _ARN = re.compile(r"arn:(aws(?:-[a-z-]+)?):")
+_ONLY_TOLD = ("Condition", "Description", "Environment", "Tags")
+"""What stands there is compared or handed on; nobody looks for it in the Region."""
+_ONLY_KEPT = ("AWS::SSM::Parameter", "AWS::SecretsManager::Secret")
+_WHERE = re.compile(r"AWS::(Partition|Region)\b")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in stack_set.templates:
-        region = region_of(template, stack_set)
+        # Conditions over the place are those of a template for several partitions.
+        chooses = _WHERE.search(repr(template.body.get("Conditions"))) is not None
+        region = None if chooses else region_of(template, stack_set)
         own = partition_of(region) if region is not None else None
         for resource in template.resources.values() if own is not None else ():
             found = _first(resource, own or "")
@@ -40,11 +46,20 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _first(resource: Resource, own: str) -> tuple[Path, str] | None:
-    for here, key, value in entries_within(resource.body.get("Properties"), ("Properties",)):
-        found = _ARN.match(_text(resource, value) or "")
-        if found is not None and found[1] != own:
-            return (*here, key), found[1]
-    return None
+    if resource.type in _ONLY_KEPT or not resource.type.startswith("AWS::"):
+        return None
+    properties = resource.body.get("Properties")
+    with_own: set[Path] = set()
+    found: list[tuple[Path, str]] = []
+    for here, key, value in entries_within(properties, ("Properties",)):
+        arn = _ARN.match(_text(resource, value) or "")
+        if arn is not None and not any(part in _ONLY_TOLD for part in here):
+            if arn[1] == own:
+                with_own.add(here)
+            elif key not in _ONLY_TOLD:
+                found.append(((*here, key), arn[1]))
+    # Beside an ARN of its own partition another one is for other places.
+    return next((one for one in found if one[0][:-1] not in with_own), None)
 
 
 def _text(resource: Resource, value: Any) -> str | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.rules.judging.objections import at_value
-from trnkit.rules.reading.s3_arns import BUCKET, s3_arn
+from trnkit.rules.reading.s3_arns import BUCKET, are_different, s3_arn
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.rules.stack_set import Resource, StackSet
-
-_GENERATED_NAME = re.compile(".*-[a-z0-9]{8,}")
-"""CloudFormation ends the names that it makes like this."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -31,25 +27,10 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             entries = (resources,) if resources.is_unknown else resources.entries() or ()
             for entry in entries if own is not None else ():
                 other = s3_arn(entry).bucket
-                if other is not None and own is not None and _differ(own, other):
+                if other is not None and own is not None and are_different(own, other):
                     text = f"is about {_name(other)}, but the policy is that of {_name(own)}"
                     where = Objection(text, "name the policy's own bucket and its objects")
                     yield at_value(resources, where)
-
-
-def _differ(own: Resource | str, other: Resource | str) -> bool:
-    """Whether two are certainly not one bucket: a resource may well have the other's name."""
-    if isinstance(own, str) and isinstance(other, str):
-        return own != other
-    if isinstance(own, str) or isinstance(other, str):
-        resource, name = (other, own) if isinstance(own, str) else (own, other)
-        if isinstance(resource, str) or not isinstance(name, str):
-            return False
-        given = properties_of(resource)["BucketName"]
-        if given.is_absent:
-            return _GENERATED_NAME.fullmatch(name) is None
-        return given.text() is not None and given.text() != name
-    return own is not other
 
 
 def _name(bucket: Resource | str) -> str:

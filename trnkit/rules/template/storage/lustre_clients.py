@@ -12,6 +12,7 @@ from trnkit.rules.reading.group_paths import groups_of_nodes, may_pass
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.mounts import names_in_user_data
 from trnkit.rules.reading.security_groups import Direction, known_groups
+from trnkit.rules.reading.subnet_vpcs import are_apart
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -20,18 +21,36 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.launch_templates import LaunchTemplate
     from trnkit.rules.stack_set import Resource, StackSet
 
+_SUBNET = "AWS::EC2::Subnet"
+
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for found in lustre_file_systems(stack_set):
-        listed = found.properties["SecurityGroupIds"]
-        servers = known_groups(listed.entries())
-        for template in accelerated_templates(stack_set) if servers else ():
+        servers = known_groups(found.properties["SecurityGroupIds"].entries())
+        if not servers:
+            continue
+        verdicts: list[tuple[LaunchTemplate, str | None]] = []
+        for template in accelerated_templates(stack_set):
             clients = groups_of_nodes(template) if fleets_of(template, stack_set) else None
-            if not clients or not servers:
-                continue
-            missing = _missing(servers, clients, stack_set)
-            if missing is not None:
-                yield _violation(found, template, missing)
+            if clients:
+                verdicts.append((template, _missing(servers, clients, stack_set)))
+        # One that lets some nodes in may be for these alone.
+        is_served = any(missing is None for _, missing in verdicts)
+        for template, missing in verdicts:
+            mounts = names_in_user_data(template.data["UserData"], found.resource)
+            is_theirs = not (is_served or _is_elsewhere(found, template, stack_set))
+            if missing is not None and (mounts or is_theirs):
+                yield _violation(found, template, missing, mounts=mounts)
+
+
+def _is_elsewhere(found: LustreFileSystem, template: LaunchTemplate, stack_set: StackSet) -> bool:
+    """Whether some of the nodes certainly start in another VPC."""
+    return any(
+        are_apart(home.referred(_SUBNET), subnet.referred(_SUBNET))
+        for home in found.properties["SubnetIds"].entries() or ()
+        for fleet in fleets_of(template, stack_set)
+        for subnet in fleet.subnets or ()
+    )
 
 
 def _missing(
@@ -54,9 +73,10 @@ def _missing(
     return None
 
 
-def _violation(found: LustreFileSystem, template: LaunchTemplate, missing: str) -> Violation:
+def _violation(
+    found: LustreFileSystem, template: LaunchTemplate, missing: str, *, mounts: bool
+) -> Violation:
     """Nodes that name the file system in their user data mean to mount it; others may not."""
-    mounts = names_in_user_data(template.data["UserData"], found.resource)
     return Violation(
         message=f"{found.name}: nodes of {template.resource.logical_id} cannot mount it: {missing}",
         hint="add rules for TCP 988 and 1018-1023 between the two groups, both ways",

@@ -8,16 +8,15 @@ from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.rules.judging.lustre_efa import judge_efa_metadata
 from trnkit.rules.judging.objections import at_value
+from trnkit.rules.judging.self_rules import missing_self_rules
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
-from trnkit.rules.reading.security_groups import Direction, known_groups, rules_of
+from trnkit.rules.reading.security_groups import known_groups
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.rules.stack_set import Resource, StackSet
-
-_WAYS: tuple[tuple[Direction, str], ...] = (("Ingress", "in from"), ("Egress", "out to"))
+    from trnkit.rules.stack_set import StackSet
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
@@ -35,26 +34,12 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 def _groups(found: LustreFileSystem, stack_set: StackSet) -> Iterator[Violation]:
     value = found.properties["SecurityGroupIds"]
     groups = known_groups(value.entries())
-    missing = [_missing(group, stack_set) for group in dict.fromkeys(groups or ())]
-    if missing and all(missing):
-        text = f"has no group that admits all traffic from and to itself; {missing[0]}"
+    missing = missing_self_rules(groups, stack_set) if groups else None
+    if missing is not None:
+        text = f"has no group that admits all traffic from and to itself; {missing}"
         hint = "add ingress and egress rules of protocol -1 that name the group itself"
         evidence = "rules over ports or address blocks do not count for EFA"
         yield at_value(value, Objection(text, hint, evidence))
-
-
-def _missing(group: Resource, stack_set: StackSet) -> str | None:
-    """What a group lacks, or None when it lacks nothing or that cannot be known."""
-    ways = [way for direction, way in _WAYS if _lacks(group, direction, stack_set)]
-    text = f"{group.logical_id} lacks the rule {' and the rule '.join(ways)} itself"
-    return text if ways else None
-
-
-def _lacks(group: Resource, direction: Direction, stack_set: StackSet) -> bool:
-    found = rules_of(group, direction, stack_set)
-    return found.is_complete and all(
-        rule.is_all_traffic is False or rule.peers_with((group,)) is False for rule in found.rules
-    )
 
 
 _HEAD = """\

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog import lustre_port_ranges
 from trnkit.findings import Severity
+from trnkit.rules.reading.creation_order import waits_for
 from trnkit.rules.reading.lustre_resources import LustreFileSystem, lustre_file_systems
 from trnkit.rules.reading.security_groups import (
     Direction,
     GroupRule,
-    awaits,
     known_groups,
     rules_of,
 )
@@ -59,7 +59,7 @@ def _judge(
     late = [
         rule.value.resource
         for rule in rules
-        if rule.is_separate and not awaits(found.resource, rule.value.resource)
+        if rule.is_separate and not waits_for(found.resource, rule.value.resource, stack_set)
     ]
     early += [r for r in rules if r.is_separate and r.value.resource not in late]
     if late and _closed(early):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
-from trnkit.rules.reading.s3_arns import s3_arn
+from trnkit.rules.reading.policy_statements import covers
+from trnkit.rules.reading.s3_arns import S3Arn, are_different, s3_arn
 from trnkit.rules.reading.template_value import properties_of
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -37,19 +38,53 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 
 
 def _judge(document: TemplateValue) -> Iterator[Violation]:
-    for statement in document["Statement"].entries() or ():
-        if statement["Effect"].text() != "Allow" or statement["Resource"].is_absent:
-            continue
-        # A single ARN of which only the end is known is no list, but tells enough.
-        resources = statement["Resource"].entries() or (statement["Resource"],)
-        actions = statement["Action"].entries() or ()
-        levels = {s3_arn(entry).level for entry in resources}
+    grants = [
+        (statement, _arns(statement))
+        for statement in document["Statement"].entries() or ()
+        if statement["Effect"].text() == "Allow" and not statement["Resource"].is_absent
+    ]
+    for statement, arns in grants:
+        levels = {arn.level for arn in arns}
         if "unknown" in levels or len(levels) != 1:
             continue
         wrong = _ON_OBJECTS if levels == {"bucket"} else _ON_BUCKETS
-        names = [name for entry in actions if (name := entry.text() or "").lower() in wrong]
+        actions = [entry.text() or "" for entry in statement["Action"].entries() or ()]
+        names = [
+            name
+            for name in actions
+            if name.lower() in wrong and not _is_given(name, statement, arns, grants)
+        ]
         if names:
             yield _violation(statement, names, "bucket" in levels)
+
+
+def _arns(statement: TemplateValue) -> list[S3Arn]:
+    # A single ARN of which only the end is known is no list, but tells enough.
+    resources = statement["Resource"].entries() or (statement["Resource"],)
+    return [s3_arn(entry) for entry in resources]
+
+
+def _is_given(
+    action: str,
+    statement: TemplateValue,
+    arns: list[S3Arn],
+    grants: list[tuple[TemplateValue, list[S3Arn]]],
+) -> bool:
+    """Whether another statement allows it on the other kind of ARN, or may do so."""
+    for other, others in grants:
+        if other.path == statement.path or covers(other, action) is False:
+            continue
+        if any(_is_counterpart(there, here) for there in others for here in arns):
+            return True
+    return False
+
+
+def _is_counterpart(there: S3Arn, here: S3Arn) -> bool:
+    if there.level == here.level:
+        return False
+    return (
+        there.bucket is None or here.bucket is None or not are_different(there.bucket, here.bucket)
+    )
 
 
 def _violation(statement: TemplateValue, names: list[str], on_bucket: bool) -> Violation:
