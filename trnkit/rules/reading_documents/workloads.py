@@ -65,8 +65,10 @@ class Container:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a container, and no patch that adds something to one."""
-        return not self.value["image"].is_absent
+        """Whether it is a container with all that it asks for, and no patch of one."""
+        resources = self.value["resources"]
+        parts = (resources, resources["limits"], resources["requests"])
+        return not (self.value["image"].is_absent or any(part.is_placeholder for part in parts))
 
     def asked(self, resource: str) -> DocumentValue:
         """What it asks for of a resource: its limit, else its request; absent when nothing."""

@@ -429,6 +429,23 @@ def test_every_rule_is_tried():
         ("TRN132", EKSCTL.replace("    privateNetworking: true\n", "    subnets: [mine]\n")),
         (
             "TRN132",
+            EKSCTL.replace("    privateNetworking: true\n", "")
+            + "kubernetesNetworkConfig: {ipFamily: IPv6}\n",
+        ),
+        # A launch template of the user's own may name the block; so may what is filled in later.
+        (
+            "TRN234",
+            NO_TARGET.replace("instanceType: trn2.48xlarge", "instanceTypes: [trn2.48xlarge]")
+            + "    launchTemplate: {id: lt-0123456789abcdef0}\n",
+        ),
+        ("TRN234", NO_TARGET + "    capacityReservation: ${RESERVATION}\n"),
+        (
+            "TRN234",
+            P_BLOCK.replace("{CapacityReservationId: cr-0123456789abcdef0}", "${RESERVATION}"),
+        ),
+        ("TRN233", PARALLELCLUSTER.replace("Efa:\n            Enabled: true", "Efa: ${EFA}")),
+        (
+            "TRN132",
             PARALLELCLUSTER.replace(
                 "        PlacementGroup:", "        AssignPublicIp: true\n        PlacementGroup:"
             ).replace("trn1.32", "trn1.2"),

@@ -302,6 +302,12 @@ def test_every_rule_is_tried():
                 "          image: ", "          a: "
             ),
         ),
+        (
+            "TRN534",
+            SERVING.replace(
+                'limits: {aws.amazon.com/neuroncore: "2", memory: 24Gi}', "limits: ${LIMITS}"
+            ),
+        ),
         ("TRN533", MPI_JOB.replace("efa: 8}", "efa: 8, hugepages-2Mi: 2Mi}").replace("image", "a")),
         ("TRN531", PYTORCH_JOB.replace("trn2.48", "trn9.48").replace("neuron: 16", "neuron: 99")),
         ("TRN532", PYTORCH_JOB.replace("efa: 16", "efa: 8").replace("neuron: 16", "neuron: 8")),
