@@ -354,6 +354,18 @@ WRONG = [
     (
         "TRN243",
         WARNING,
+        "is an image for GPUs",
+        KARPENTER.replace("alias: al2023@v20260714", "name: acme-gpu-and-trainium-*"),
+    ),
+    (
+        "TRN243",
+        ERROR,
+        "is an image for GPUs",
+        KARPENTER.replace("alias: al2023@v20260714", "name: bottlerocket-aws-k8s-1.33-nvidia-*"),
+    ),
+    (
+        "TRN243",
+        WARNING,
         "has neither an image of its own nor a start script",
         PARALLELCLUSTER.replace(SCRIPT, ""),
     ),
