@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trnkit.rules.reading.conditions import breaks_a_rule
@@ -64,36 +64,59 @@ class Worlds:
         self._sets: dict[object, StackSet | None] = {}
 
     def leaves(self, rule: TemplateRule) -> tuple[Leaf, ...]:
-        """What a rule finds in each world that matters to it; a single one when none does."""
+        """What a rule finds in each world that matters to it; a single one when none does.
+
+        With more worlds than are affordable it is what the rule finds with nothing chosen: what
+        holds in the worlds that were reached need not hold in the others.
+        """
         waiting: deque[World] = deque([{}])
         found: list[Leaf] = []
+        first: Leaf | None = None
         runs = 0
         while waiting:
-            world = waiting.popleft()
-            stack_set = self._set(world, completes=runs >= self._most_runs)
+            world, completes = waiting.popleft(), runs >= self._most_runs
+            if completes:
+                world = self._completed(world)
+            if first is not None and not self._affords(world):
+                return (self._certain(rule, first, found),)
+            stack_set = self._set(world, completes=completes)
             if stack_set is None:
                 continue
             runs += 1
             with stack_set.recorder.recording() as consulted:
                 findings = tuple(self._judge(rule, stack_set))
+            leaf = Leaf(dict(stack_set.world), stack_set, findings)
+            first = first or leaf
             if consulted:
                 room = max(1, self._most_runs - runs - len(waiting))
                 waiting += ({**world, **more} for more in ways_to_choose(consulted, room))
             else:
-                found.append(Leaf(dict(stack_set.world), stack_set, findings))
+                found.append(leaf)
         return tuple(found)
 
+    def _certain(self, rule: TemplateRule, first: Leaf, others: Sequence[Leaf]) -> Leaf:
+        """What is found with nothing chosen, less what other worlds belie, the likeliest too."""
+        told = [set(leaf.findings) for leaf in others]
+        likeliest = self._set(self._completed({}), completes=True)
+        if likeliest is not None:
+            told.append(set(self._judge(rule, likeliest)))
+        kept = tuple(found for found in first.findings if all(found in there for there in told))
+        return replace(first, findings=kept)
+
+    def _completed(self, world: World) -> World:
+        """A world in which the first value is chosen of all that was not."""
+        every = (v for template in self._root.templates for v in template.variables.values())
+        return {variable: variable.values[0] for variable in every} | world
+
+    def _affords(self, world: World) -> bool:
+        return frozenset(world.items()) in self._sets or len(self._sets) < self._most_sets
+
     def _set(self, world: World, *, completes: bool) -> StackSet | None:
-        """The templates in a world; None when it cannot be, or is one too many."""
+        """The templates in a world; None when it cannot be."""
         if not world and not completes:
             return self._root
-        if completes:
-            every = (v for template in self._root.templates for v in template.variables.values())
-            world = {variable: variable.values[0] for variable in every} | world
         key = frozenset(world.items())
         if key not in self._sets:
-            if len(self._sets) >= self._most_sets:
-                return None
             stack_set = self._root.in_world(world, completes=completes)
             refused = any(breaks_a_rule(template) for template in stack_set.templates)
             self._sets[key] = None if refused else stack_set

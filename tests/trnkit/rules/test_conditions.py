@@ -14,6 +14,7 @@ from tests.trnkit.rules.templates import (
     Body,
     budget,
     interface,
+    lustre,
     nodes,
     older,
     rule,
@@ -157,3 +158,33 @@ CASES: list[tuple[str, str, Body, list[tuple[str, str]]]] = [
 )
 def test_a_condition_is_judged_both_ways(rule_id: str, body: Body, expected: list[tuple[str, str]]):
     assert sorted(said(rule_id, body)) == sorted(expected)
+
+
+MANY = {f"{kind}{number}": YES_NO for kind in "ABCDEFGH" for number in range(6)}
+KINDS = dict(zip("ABCDEFGH", (
+    "AWS::EC2::Instance", "AWS::FSx::FileSystem", "AWS::Batch::ComputeEnvironment", "AWS::EC2::Subnet",
+    "AWS::EC2::SecurityGroup", "AWS::CloudWatch::Alarm", "AWS::EKS::Nodegroup", "AWS::Budgets::Budget",
+), strict=True))  # fmt: skip
+
+
+def with_many_choices(**resources: Body) -> Body:
+    """A template that chooses so much of each kind that not every rule sees every choice."""
+    chosen = {name: {"Type": KINDS[name[0]], "Condition": name, "Properties": {}} for name in MANY}
+    body = template(**chosen, **resources)
+    return {**body, "Parameters": params(**MANY), "Conditions": {n: equals(n, "yes") for n in MANY}}
+
+
+def test_what_is_wrong_whatever_is_chosen_is_found_among_very_many_choices():
+    wrong = lustre({"DeploymentType": "SCRATCH_2"}, StorageCapacity=1300)
+    assert said("TRN351", template(Fsx=wrong)) == [("error", "")]
+    assert said("TRN351", with_many_choices(Fsx=wrong)) == [("error", "")]
+
+
+def test_what_one_choice_makes_wrong_is_not_certain_where_not_all_can_be_judged(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    kinds = {"AllowedValues": ["trn1.32xlarge", "trn2.48xlarge"]}
+    body = {**template(Nodes=nodes({"Ref": "Kind"}, older(16))), "Parameters": params(Kind=kinds)}
+    assert said("TRN251", body) == [("error", "when Kind is trn1.32xlarge")]
+    monkeypatch.setattr("trnkit.rules.worlds._MOST_SETS", 1)
+    assert said("TRN251", body) == []

@@ -19,8 +19,6 @@ _NAME = re.compile(r"([$&])\{([A-Za-z0-9]+)\}")
 _NOT_ALPHANUMERIC = re.compile("[^A-Za-z0-9]")
 Names = Mapping[str, str]
 Place = tuple[str | int, ...]
-
-
 _NO_LOOP: tuple[Any, list[str] | None, Any] = (None, None, None)
 
 
@@ -40,10 +38,9 @@ class Loops:
         self.is_complete = True
         self.places: dict[str, Place] = {}
         body: dict[str, Any] = dict(template.written)
-        if _may_loop(template.written):
-            for section in _SECTIONS:
-                if section in body:
-                    body[section] = self._written_out(body[section], {}, (section,))
+        for section in _SECTIONS:
+            if section in body:
+                body[section] = self._written_out(body[section], {}, (section,))
         self.body: Mapping[str, Any] = body
 
     def _written_out(self, node: Any, names: Names, place: Place) -> Any:
@@ -108,19 +105,6 @@ class Loops:
         texts = [plain_text(self._template.resolve(item)) for item in cast("list[Any]", values)]
         known = [text for text in texts if text is not None]
         return known if len(known) == len(texts) else None
-
-
-def _may_loop(body: Mapping[str, Any]) -> bool:
-    transforms = body.get("Transform")
-    listed = cast("list[Any]", transforms) if isinstance(transforms, list) else [transforms]
-    if "AWS::LanguageExtensions" in map(str, listed):
-        return True
-    sections = (body.get(section) for section in _SECTIONS)
-    return any(
-        isinstance(section, Mapping)
-        and any(str(key).startswith(LOOP) for key in cast("Mapping[Any, Any]", section))
-        for section in sections
-    )
 
 
 def _filled_in(text: str, names: Names) -> str:

@@ -106,6 +106,17 @@ class DocumentSet:
         return frozenset(used | {pod.node_types[0].name for pod in alone})
 
     @cached_property
+    def may_have_other_efa(self) -> bool:
+        """Whether nodes that are not Neuron's, or their pods, may have EFA too."""
+        pools = (pool for pool in self.all_pools if not pool.is_neuron)
+        pods = (pod for pod in self.all_pods if not pod.is_neuron)
+        return any(pool.efa.asked is not False for pool in pools) or any(
+            not container.asked(workloads.EFA).is_absent
+            for pod in pods
+            for container in pod.containers
+        )
+
+    @cached_property
     def not_understood(self) -> tuple[DocumentValue, ...]:
         """Objects of kinds that no reader knows."""
         return tuple(found for found in self.manifests if not is_understood(found))

@@ -50,7 +50,7 @@ def read_pools(manifest: DocumentValue, _classes: NodeClasses) -> Iterator[NodeP
 def _pool(
     cluster: DocumentValue, group: DocumentValue, index: int, *, is_managed: bool
 ) -> NodePool:
-    target = _target(group["capacityReservation"]["capacityReservationTarget"])
+    target = _target(group["capacityReservation"])
     return NodePool(
         tool="eksctl",
         name=f"node group {group['name'].text() or index}",
@@ -109,13 +109,16 @@ def _placement(group: DocumentValue, *, is_managed: bool) -> Placement:
     )
 
 
-def _target(target: DocumentValue) -> DocumentValue | None:
+def _target(reservation: DocumentValue) -> DocumentValue | None:
+    target = reservation["capacityReservationTarget"]
     found = (target[key] for key in _TARGET_KEYS if not target[key].is_absent)
     return next(found, None)
 
 
 def _capacity(group: DocumentValue, target: DocumentValue | None) -> PoolCapacity:
     options, distribution = group["instanceMarketOptions"], group["instancesDistribution"]
+    reservation = group["capacityReservation"]
+    filled_in = (reservation, reservation["capacityReservationTarget"])
     market, spot = options["marketType"], group["spot"]
     markets: frozenset[Market]
     if not market.is_absent:
@@ -134,7 +137,10 @@ def _capacity(group: DocumentValue, target: DocumentValue | None) -> PoolCapacit
         markets=markets,
         kind_is_named=not market.is_absent,
         targets=() if target is None else (target,),
-        preference=group["capacityReservation"]["capacityReservationPreference"],
+        preference=reservation["capacityReservationPreference"],
+        # A launch template of the user's own may name one too.
+        targets_are_known=group["launchTemplate"].is_absent
+        and not any(value.is_placeholder for value in filled_in),
         mixed=None if distribution.is_absent else distribution,
     )
 
@@ -154,6 +160,9 @@ def _is_public(cluster: DocumentValue, group: DocumentValue) -> bool:
     private = group["privateNetworking"]
     if not (private.is_absent or private.boolean() is False):
         return False
+    family = cluster["kubernetesNetworkConfig"]["ipFamily"]
+    if not family.is_absent and family.text() != "IPv4":
+        return False  # With IPv6, nodes in public subnets have addresses that are public.
     no_public = cluster["privateCluster"]["enabled"]
     own_subnets = cluster["vpc"]["subnets"]
     if not own_subnets.is_absent and own_subnets["public"].is_absent:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _POOL_GROUP = "karpenter.sh"
 _CLASS_GROUP = "karpenter.k8s.aws"
 # The last one is EKS Auto Mode's.
-_FAMILY = ("karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family")
+FAMILY = ("karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family")
 _SIZE = ("karpenter.k8s.aws/instance-size", "eks.amazonaws.com/instance-size")
 INSTANCE_TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 _ZONES = ("topology.kubernetes.io/zone", "topology.k8s.aws/zone-id")
@@ -111,7 +111,7 @@ def _types(requirements: DocumentValue) -> Iterator[NamedType]:
     for value in named:
         yield NamedType(value.text() or "", value)
     sizes = {value.text() for value in _values(requirements, _SIZE)}
-    for value in () if named else _values(requirements, _FAMILY):
+    for value in () if named else _values(requirements, FAMILY):
         family = value.text() or ""
         of_family = [name for name in instance_type_names() if name.partition(".")[0] == family]
         for name in of_family or [family]:

@@ -83,7 +83,8 @@ def _types(resource: DocumentValue) -> tuple[NamedType, ...]:
 
 def _efa(resource: DocumentValue) -> Efa:
     switch = resource["Efa"]["Enabled"]
-    return Efa(switch=switch, asked=False if switch.is_absent else switch.boolean())
+    absent = None if resource["Efa"].is_placeholder else False
+    return Efa(switch=switch, asked=absent if switch.is_absent else switch.boolean())
 
 
 def _placement(own: DocumentValue, inherited: DocumentValue) -> Placement:
@@ -112,6 +113,7 @@ def _capacity(queue: DocumentValue, resource: DocumentValue) -> PoolCapacity:
         kind_is_named=not kind.is_absent,
         targets=tuple(named),
         preference=queue.nothing(),
+        targets_are_known=not target.is_placeholder,
         mixed=several if len(several.items()) > 1 else None,
     )
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import find_instance_type, instance_type_names
-from trnkit.rules.reading_documents.karpenter import INSTANCE_TYPE
+from trnkit.rules.reading_documents.karpenter import FAMILY, INSTANCE_TYPE
 from trnkit.rules.reading_documents.manifests import group_of, kind_of, name_of
 from trnkit.rules.reading_documents.node_pools import is_neuron_type
 from trnkit.rules.reading_documents.quantities import parse_quantity
@@ -46,7 +46,6 @@ _POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
     ("kubeflow.org", "MPIJob"): ("spec", "mpiReplicaSpecs", "*", "template", "spec"),
 }
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_FAMILY = ("karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,10 @@ class Container:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a container, and no patch that adds something to one."""
-        return not self.value["image"].is_absent
+        """Whether it is a container with all that it asks for, and no patch of one."""
+        resources = self.value["resources"]
+        parts = (resources, resources["limits"], resources["requests"])
+        return not (self.value["image"].is_absent or any(part.is_placeholder for part in parts))
 
     def asked(self, resource: str) -> DocumentValue:
         """What it asks for of a resource: its limit, else its request; absent when nothing."""
@@ -183,7 +184,7 @@ class PodSpec:
 
     def _of_family(self) -> tuple[InstanceType, ...]:
         selector = self.spec["nodeSelector"]
-        families = {selector[label].text() for label in _FAMILY} - {None}
+        families = {selector[label].text() for label in FAMILY} - {None}
         kinds = [find_instance_type(name) for name in instance_type_names()]
         return tuple(kind for kind in kinds if kind and kind.name.partition(".")[0] in families)
 

@@ -354,6 +354,18 @@ WRONG = [
     (
         "TRN243",
         WARNING,
+        "is an image for GPUs",
+        KARPENTER.replace("alias: al2023@v20260714", "name: acme-gpu-and-trainium-*"),
+    ),
+    (
+        "TRN243",
+        ERROR,
+        "is an image for GPUs",
+        KARPENTER.replace("alias: al2023@v20260714", "name: bottlerocket-aws-k8s-1.33-nvidia-*"),
+    ),
+    (
+        "TRN243",
+        WARNING,
         "has neither an image of its own nor a start script",
         PARALLELCLUSTER.replace(SCRIPT, ""),
     ),
@@ -427,6 +439,23 @@ def test_every_rule_is_tried():
             ),
         ),
         ("TRN132", EKSCTL.replace("    privateNetworking: true\n", "    subnets: [mine]\n")),
+        (
+            "TRN132",
+            EKSCTL.replace("    privateNetworking: true\n", "")
+            + "kubernetesNetworkConfig: {ipFamily: IPv6}\n",
+        ),
+        # A launch template of the user's own may name the block; so may what is filled in later.
+        (
+            "TRN234",
+            NO_TARGET.replace("instanceType: trn2.48xlarge", "instanceTypes: [trn2.48xlarge]")
+            + "    launchTemplate: {id: lt-0123456789abcdef0}\n",
+        ),
+        ("TRN234", NO_TARGET + "    capacityReservation: ${RESERVATION}\n"),
+        (
+            "TRN234",
+            P_BLOCK.replace("{CapacityReservationId: cr-0123456789abcdef0}", "${RESERVATION}"),
+        ),
+        ("TRN233", PARALLELCLUSTER.replace("Efa:\n            Enabled: true", "Efa: ${EFA}")),
         (
             "TRN132",
             PARALLELCLUSTER.replace(

@@ -6,6 +6,7 @@ import pytest
 
 from tests.trnkit.rules.documents.documents import (
     DAEMON_SET,
+    EKSCTL,
     KARPENTER,
     MPI_JOB,
     PARALLELCLUSTER,
@@ -22,6 +23,14 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 SUBJECTS = "35"
 
 # (rule, severity, part of the message, document)
+OF_A_FAMILY = PYTORCH_JOB.replace(
+    "node.kubernetes.io/instance-type: trn2.48xlarge", "karpenter.k8s.aws/instance-family: trn2"
+)
+EFA_STORED = STORED.replace(
+    "  dataCompressionType: LZ4\n",
+    '  efaEnabled: "true"\n  metadataConfigurationMode: AUTOMATIC\n',
+)
+
 WRONG = [
     # -- storage
     ("TRN330", ERROR, "StorageCapacity is 3600 GiB", PARALLELCLUSTER.replace("4800", "3600")),
@@ -137,7 +146,7 @@ WRONG = [
     (
         "TRN335",
         WARNING,
-        "efaEnabled is true, but trn2.48xlarge mount the file system over TCP",
+        "efaEnabled is true, but nodes of trn2.48xlarge mount the file system over TCP",
         STORED.replace("  dataCompressionType: LZ4\n", '  efaEnabled: "true"\n'),
     ),
     # -- orchestration
@@ -211,10 +220,24 @@ WRONG = [
     ),
     (
         "TRN533",
-        ERROR,
+        WARNING,
         "asks for hugepages-2Mi without memory or cpu",
         MPI_JOB.replace("efa: 8}", "efa: 8, hugepages-2Mi: 5120Mi}"),
     ),
+    (
+        "TRN533",
+        ERROR,
+        "asks for hugepages-2Mi without memory or cpu",
+        SERVING.replace("memory: 24Gi", "hugepages-2Mi: 256Mi"),
+    ),
+    (
+        "TRN531",
+        WARNING,
+        "asks for 64 Neuron devices; trn2.48xlarge, the largest, has 16",
+        OF_A_FAMILY.replace("neuron: 16", "neuron: 64"),
+    ),
+    ("TRN532", WARNING, "asks for 99 EFA interfaces", OF_A_FAMILY.replace("efa: 16", "efa: 99")),
+    ("TRN536", WARNING, "GiB of memory", OF_A_FAMILY.replace("1900Gi", "4Ti")),
     (
         "TRN534",
         ERROR,
@@ -294,12 +317,27 @@ def test_every_rule_is_tried():
             "TRN330",
             STORED.replace('"250"', '"100"').replace("  subnetId", "  dnsname: x\n  subnetId"),
         ),
+        # GPUs beside, which may mount the file system over EFA.
+        ("TRN335", f"{EFA_STORED}---\n{EKSCTL.replace('trn2.48xlarge', 'p5.48xlarge')}"),
+        # The pod has what its container does not ask for.
+        (
+            "TRN533",
+            SERVING.replace("memory: 24Gi", "hugepages-2Mi: 256Mi").replace(
+                "      containers:", "      resources: {limits: {memory: 24Gi}}\n      containers:"
+            ),
+        ),
         ("TRN531", PYTORCH_JOB.replace("neuron: 16", "neuroncore: 64")),
         # Patches, of which something else has the rest.
         (
             "TRN534",
             SERVING.replace('limits: {aws.amazon.com/neuroncore: "2", ', "limits: {").replace(
                 "          image: ", "          a: "
+            ),
+        ),
+        (
+            "TRN534",
+            SERVING.replace(
+                'limits: {aws.amazon.com/neuroncore: "2", memory: 24Gi}', "limits: ${LIMITS}"
             ),
         ),
         ("TRN533", MPI_JOB.replace("efa: 8}", "efa: 8, hugepages-2Mi: 2Mi}").replace("image", "a")),

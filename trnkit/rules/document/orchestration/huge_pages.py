@@ -15,23 +15,29 @@ if TYPE_CHECKING:
 
     from trnkit.rules.reading_documents.document_set import DocumentSet
     from trnkit.rules.reading_documents.document_value import DocumentValue
-    from trnkit.rules.reading_documents.workloads import Container
+    from trnkit.rules.reading_documents.workloads import Container, PodSpec
 
 _PREFIX = "hugepages-"
+_LATE = ("Pod", "MPIJob", "PyTorchJob")
+"""Of these the pod is validated alone, after a LimitRange of its namespace has added to it; of the
+others, the template is, as it is written."""
 
 
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     for pod in documents.pods:
         for container in pod.containers:
-            for value, wrong in _judge(container):
+            found = list(_judge(container))
+            for value, wrong in found:
                 text = f"container {container.name} {wrong.text}"
                 yield in_document(pod.name, value, Objection(text, wrong.hint))
+            if not found:
+                yield from _alone(pod, container)
 
 
 def _judge(container: Container) -> Iterator[tuple[DocumentValue, Objection]]:
     resources = container.value["resources"]
     limits, requests = resources["limits"], resources["requests"]
-    asked = [part for half in (limits, requests) for part in half.fields() if _is_pages(part)]
+    asked = _asked(container)
     for value in asked:
         wrong = _judge_quantity(value)
         if wrong is not None:
@@ -49,14 +55,26 @@ def _judge(container: Container) -> Iterator[tuple[DocumentValue, Objection]]:
             text = f"has a request for {key} and no limit"
             yield value, Objection(text, "add the same as limit")
             return
-    plain = [half[key] for half in (limits, requests) for key in ("memory", "cpu")]
-    if asked and container.is_whole and all(value.is_absent for value in plain):
-        text = f"asks for {asked[0].path[-1]} without memory or cpu"
-        yield asked[0], Objection(text, "add memory to requests and limits")
 
 
-def _is_pages(value: DocumentValue) -> bool:
-    return str(value.path[-1]).startswith(_PREFIX)
+def _alone(pod: PodSpec, container: Container) -> Iterator[Violation]:
+    """Huge pages without memory or cpu, of the container or of the pod."""
+    asked, halves = _asked(container), container.value["resources"].fields()
+    plain = [half[key] for half in halves for key in ("memory", "cpu")]
+    is_given = any(not value.is_absent for value in (*plain, pod.spec["resources"]))
+    if asked and container.is_whole and not is_given:
+        text = f"container {container.name} asks for {asked[0].path[-1]} without memory or cpu"
+        found = Objection(text, "add memory to requests and limits")
+        yield in_document(
+            pod.name, asked[0], found, Severity.WARNING if pod.kind in _LATE else None
+        )
+
+
+def _asked(container: Container) -> list[DocumentValue]:
+    """The huge pages that a container asks for, limits first."""
+    resources = container.value["resources"]
+    parts = [part for half in ("limits", "requests") for part in resources[half].fields()]
+    return [part for part in parts if str(part.path[-1]).startswith(_PREFIX)]
 
 
 def _judge_quantity(value: DocumentValue) -> Objection | None:
@@ -94,7 +112,8 @@ RULE = DocumentRule(
     title="huge pages are asked for with a unit, and memory beside them",
     severity=Severity.ERROR,
     why="A number alone counts bytes. Kubernetes refuses what is no multiple of the page, a limit "
-    "that differs from the request, and huge pages without memory or cpu.",
+    "that differs from the request, and huge pages without memory or cpu (which a LimitRange may "
+    "add to a pod).",
     source="https://docs.aws.amazon.com/eks/latest/userguide/ml-hugepages.html",
     good=_JOB % "5120Mi",
     bad=_JOB % '"256"',

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def _check(documents: DocumentSet) -> Iterator[Violation]:
     over_tcp = clients_over_tcp(documents.types_in_use)
+    if documents.may_have_other_efa:
+        over_tcp = None  # GPUs, say, for which the file system may be meant.
     for found in documents.file_systems:
         if found.efa.boolean() is not True:
             continue
@@ -27,7 +29,8 @@ def _check(documents: DocumentSet) -> Iterator[Violation]:
             named = Objection(f"{metadata.path[-1]} {wrong.text}", wrong.hint, wrong.evidence)
             yield in_document(found.name, metadata, named)
         if over_tcp is not None:
-            text = f"{found.efa.path[-1]} is true, but {over_tcp} mount the file system over TCP"
+            nodes = f"nodes of {over_tcp}"
+            text = f"{found.efa.path[-1]} is true, but {nodes} mount the file system over TCP"
             evidence = f"the FSx guide excludes {over_tcp} as clients over EFA"
             hint = "remove it, or add nodes that reach Lustre over EFA, such as trn1.32xlarge"
             yield in_document(found.name, found.efa, Objection(text, hint, evidence))
