@@ -51,6 +51,7 @@ _BESIDE_IT = "add a second file system with the new value, copy, then remove thi
 _FEW_MINUTES = (
     "the file system may be unavailable for a few minutes, in which requests of clients wait"
 )
+_AN_HOUR = "the file system may be unavailable for up to an hour, in which requests of clients wait"
 
 
 def judge(pair: ResourcePair, difference: Difference) -> Effect | None:
@@ -227,7 +228,7 @@ def _throughput_per_tib(pair: ResourcePair) -> Effect:
         )
     return Effect(
         verdict=Verdict.INTERRUPTS,
-        message=f"FSx exchanges the file servers: {_FEW_MINUTES}",
+        message=f"FSx exchanges the file servers: {_AN_HOUR}",
         hint="change it when no job writes a checkpoint",
         source=page,
     )
@@ -246,7 +247,8 @@ def _throughput(pair: ResourcePair) -> Effect:
         )
     return Effect(
         verdict=Verdict.INTERRUPTS,
-        message=f"throughput changes in place: {_FEW_MINUTES}",
+        message=f"FSx adds file servers: {_AN_HOUR}",
+        hint="change it when no job writes a checkpoint",
         source=page,
     )
 
