@@ -124,7 +124,9 @@ def judge_association(pair: ResourcePair, difference: Difference) -> Effect | No
 
 def _is_lustre(pair: ResourcePair) -> bool:
     kind = value_at(pair.old_form, "FileSystemType")
-    return kind == "LUSTRE" or (kind is None and "LustreConfiguration" in pair.old_form)
+    if isinstance(kind, str):
+        return kind == "LUSTRE"
+    return "LustreConfiguration" in pair.old_form
 
 
 def _of_another_kind(difference: Difference) -> Effect | None:
@@ -218,6 +220,15 @@ def _throughput_per_tib(pair: ResourcePair) -> Effect:
     page = f"{_GUIDE}managing-throughput-capacity.html"
     efa = value_at(pair.old_form, "LustreConfiguration", "EfaEnabled")
     storage = value_at(pair.old_form, "StorageType")
+    is_told = efa in (None, "true", "false") and (storage is None or isinstance(storage, str))
+    if efa != "true" and not is_told:
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message="the throughput of a file system with EFA, or of HDD storage, cannot be "
+            "changed; whether this is one cannot be told",
+            hint="write EfaEnabled and StorageType as values",
+            source=page,
+        )
     if efa == "true" or storage not in (None, "SSD"):
         what = "with EFA" if efa == "true" else f"of {storage} storage"
         return Effect(
