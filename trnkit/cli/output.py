@@ -17,7 +17,7 @@ from trnkit.report.text import render_text, summarize
 from trnkit.report.words import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from trnkit.findings import FailOn, Finding
 
@@ -151,6 +151,16 @@ def _silence(stream: Any) -> None:
 def is_terminal(stream: Any) -> bool:
     """Whether a person reads a stream; one that is closed nobody reads."""
     return stream is not None and stream.isatty()
+
+
+def tell_who_waits(data_format: DataFormat = "text") -> Callable[[str], None]:
+    """One line a step on standard error, for a person who waits; a program waits in silence."""
+
+    def tell(line: str) -> None:
+        if data_format == "text" and is_terminal(sys.stderr):
+            complain(line)
+
+    return tell
 
 
 def uses_color(stream: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Final, Literal
 
 from trnkit.config.values import EachOnce, Section, setting
@@ -18,6 +19,10 @@ PACK_NAMES: Final[dict[RulePack, str]] = {
     "pci-dss-321": "PCI.DSS.321",
 }
 """Each pack's own name, with which the ids of its rules begin: `AwsSolutions-VPC7`."""
+
+
+_RULE = re.compile(r"[A-Z][A-Za-z0-9]*(\[.+\])?")
+"""What follows the name of a pack, which lists no rules: `VPC7`, `IAM5[Resource::*]`."""
 
 
 class PolicyConfig(Section):
@@ -38,4 +43,7 @@ def pack_of(rule_id: str) -> RulePack | None:
     Args:
         rule_id: As a pack has it, such as `NIST.800.53.R5-VPCFlowLogsEnabled`.
     """
-    return next((k for k, name in PACK_NAMES.items() if rule_id.startswith(f"{name}-")), None)
+    pack, _, rule = rule_id.partition("-")
+    if _RULE.fullmatch(rule) is None:
+        return None
+    return next((key for key, name in PACK_NAMES.items() if name == pack), None)

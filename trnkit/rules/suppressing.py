@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trnkit.config.policy import pack_of
+from trnkit.config.policy import PACK_NAMES, pack_of
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Finding, Severity, Suppression
 from trnkit.rules.judging.wording import MOST, did_you_mean
@@ -43,6 +43,9 @@ def no_such_rule(rule_id: str, further: Container[str] = ()) -> tuple[str, str] 
         return None
     if rule_id in rule_ids("document"):
         return "judges documents of other tools alone", "remove it"
+    if rule_id.lower().startswith(tuple(name.lower() for name in PACK_NAMES.values())):
+        hint = "write it as the pack does: AwsSolutions-VPC7, AwsSolutions-IAM5[Resource::*]"
+        return "names no rule of a pack", hint
     return "names no rule", did_you_mean(near_ids(rule_id, known), "`trnkit rules` lists them")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.synthesis import EXAMPLES
 from tests.trnkit.cli.conftest import MINIMAL
+from trnkit.cli import output
 from trnkit.cli.commands import synth
 from trnkit.cli.signals import unwound_by_signals
 from trnkit.config import load_cluster
@@ -164,7 +165,7 @@ def test_the_steps_are_told_to_a_terminal_and_to_no_program(
         return Synthesis(succeeded=True, directory=folder)
 
     monkeypatch.setattr("trnkit.operations.synthesis.synthesize", stand_in)
-    monkeypatch.setattr(synth, "is_terminal", lambda stream: terminal)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: terminal)
     ran = trnkit("synth", "cluster.yaml", "--format", report_format)
     lines = ["check: 1 cluster file", "synthesize: all of it"]
     assert ran.err.splitlines() == (lines if report_format == "text" and terminal else [])

@@ -87,3 +87,40 @@ def test_only_templates_can_tell_whether_a_template_rule_is_idle():
     assert (finding.rule_id, finding.severity) == ("TRN006", Severity.WARNING)
     assert finding.message == "suppress[1] suppresses nothing: no template breaks TRN251"
     assert finding.line == 15
+
+
+@pytest.mark.parametrize(
+    "rule_id",
+    [
+        "AwsSolutions-IAM4[",
+        "AwsSolutions-IAM4[]",
+        "AwsSolutions-",
+        "AwsSolutions-vpc7",
+        "awssolutions-VPC7",
+        "AwsSolutions VPC7",
+        "NIST.800.53.R5VPCFlowLogsEnabled",
+        "hipaa.security-VPCFlowLogsEnabled",
+    ],
+)
+def test_an_id_that_no_rule_of_a_pack_can_have_is_an_error_before_the_synth(rule_id):
+    ((severity, message, hint),) = said(f"'{rule_id}'")
+    assert (severity, message) == (
+        Severity.ERROR,
+        f"suppress[0].rule_id names no rule of a pack: {rule_id}",
+    )
+    assert hint == "write it as the pack does: AwsSolutions-VPC7, AwsSolutions-IAM5[Resource::*]"
+
+
+@pytest.mark.parametrize(
+    "rule_id",
+    [
+        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/A]",
+        "AwsSolutions-IAM5[Resource::<Bucket1.Arn>/*]",
+        "NIST.800.53.R5-S3BucketReplicationEnabled",
+        "PCI.DSS.321-EC2RestrictedCommonPorts",
+        "HIPAA.Security-IAMNoInlinePolicy",
+        "AwsSolutions-OneOfTomorrow2",
+    ],
+)
+def test_what_a_rule_of_a_pack_may_be_called_is_left_to_the_synth(rule_id):
+    assert said(f"'{rule_id}'") == []

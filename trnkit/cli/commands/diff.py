@@ -12,16 +12,14 @@ from trnkit.cli.output import (
     DataFormat,
     complain,
     emit,
-    is_terminal,
     show_findings,
     show_json,
+    tell_who_waits,
     uses_color,
 )
 from trnkit.cli.signals import unwound_by_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from trnkit.operations.diffing import CannotCompareError
     from trnkit.report.change_results import ChangeReport
 
@@ -71,7 +69,7 @@ def diff(
     from trnkit.toolchain import cdk_app_directory
 
     workshop = Workshop(
-        app_directory=cdk_app_directory, environ=os.environ, progress=_progress(data_format)
+        app_directory=cdk_app_directory, environ=os.environ, progress=tell_who_waits(data_format)
     )
     try:
         with unwound_by_signals():
@@ -107,13 +105,3 @@ def _refuse(error: CannotCompareError, data_format: DataFormat, old: str, new: s
     if error.findings:
         show_findings(error.findings, "text", files=[f.file or old for f in error.findings])
     complain(f"error: nothing was compared: {error}")
-
-
-def _progress(data_format: DataFormat) -> Callable[[str], None]:
-    """One line a step, for a person who waits; a program waits in silence."""
-
-    def tell(line: str) -> None:
-        if data_format == "text" and is_terminal(sys.stderr):
-            complain(line)
-
-    return tell

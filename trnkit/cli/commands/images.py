@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +10,11 @@ import typer
 
 from trnkit.cli.output import (
     DataFormat,
-    complain,
     emit,
     exit_code,
-    is_terminal,
     show_findings,
     show_json,
+    tell_who_waits,
 )
 from trnkit.report.words import columns, count_of
 
@@ -79,12 +77,8 @@ def refresh(
     """
     from trnkit.operations.image_refresh import refresh_images
 
-    def tell(line: str) -> None:
-        if data_format == "text" and is_terminal(sys.stderr):
-            complain(line)
-
     today = datetime.now(UTC).date()
-    done = refresh_images(files, today=today, check=check, progress=tell)
+    done = refresh_images(files, today=today, check=check, progress=tell_who_waits(data_format))
     if data_format == "json":
         show_json(done.findings, _refreshed(done, check=check))
     elif done.findings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +17,7 @@ from trnkit.cli.options import (
     STRICT,
     SUPPRESS,
 )
-from trnkit.cli.output import complain, is_terminal, read_standard_input
+from trnkit.cli.output import complain, read_standard_input, tell_who_waits
 from trnkit.cli.reporting import (
     Report,
     ReportFormat,
@@ -81,7 +80,7 @@ def lint(
         skip_others=skip_others,
         suppress=given,
         generic=generic,
-        progress=_tell_a_waiting_person,
+        progress=tell_who_waits(),
     )
     judged = [*linted.templates, *linted.documents]
     named = [SHOWN_INPUT if path == STANDARD_INPUT else path for path in paths]
@@ -109,8 +108,3 @@ def _notes(linted: LintReport) -> list[str]:
     skipped = len(linted.skipped)
     notes = [f"{count_of(skipped, 'file')} skipped: not CloudFormation"] if skipped else []
     return [*notes, *linted.notes]
-
-
-def _tell_a_waiting_person(line: str) -> None:
-    if is_terminal(sys.stderr):
-        complain(line)

@@ -20,16 +20,16 @@ from trnkit.cli.output import (
     emit,
     exit_code,
     explain,
-    is_terminal,
     show_findings,
     show_json,
+    tell_who_waits,
 )
 from trnkit.cli.signals import unwound_by_signals
 from trnkit.findings import sort_findings
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from trnkit.findings import Finding
     from trnkit.operations.synthesis import Synthesis, SynthesizedStack
@@ -69,7 +69,7 @@ def synth(
     from trnkit.operations.synthesis import refuse_streams, synthesize
     from trnkit.toolchain import ToolchainError, cdk_app_directory
 
-    progress = _progress(data_format)
+    progress = tell_who_waits(data_format)
     progress(f"check: {count_of(len(files), 'cluster file')}")
     refuse_streams(files)
     given = read_suppressions(suppress)
@@ -114,16 +114,6 @@ def _show(
         if findings:
             show_findings(findings, "text", files=files)
         _tell(synthesis, blank=bool(findings))
-
-
-def _progress(data_format: DataFormat) -> Callable[[str], None]:
-    """One line a step, for a person who waits; a program waits in silence."""
-
-    def tell(line: str) -> None:
-        if data_format == "text" and is_terminal(sys.stderr):
-            complain(line)
-
-    return tell
 
 
 def _not_told_yet(lines: Sequence[str], findings: Sequence[Finding]) -> list[str]:

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/"
 _ERRORS = f"{_EC2}errors-overview.html"
-_REFERENCE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-"
 _MOUNT_TARGET_PAGE = "https://docs.aws.amazon.com/efs/latest/ug/API_CreateMountTarget.html"
-_ASSOCIATION_PAGE = (
-    "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html"
-)
+_LINK_PAGE = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
+# It says that a hosted zone for the service's name is associated with the VPC; a VPC has one of a
+# name (https://repost.aws/knowledge-center/vpc-interface-endpoint-domain-conflict).
+_ENDPOINT_PAGE = f"{_EC2}API_CreateVpcEndpoint.html"
+_QUOTAS = "https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html"
+_MULTI_ATTACH = "https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volumes-multi.html"
 _TWO_UPDATES = "remove the {} in one update, and add the new one in the next"
 _OTHER_ADDRESS = "leave PrivateIpAddress out, or give another one in the same update"
 
@@ -91,7 +93,7 @@ _SINGLES: dict[str, tuple[_Single, ...]] = {
             "an Elastic IP address (AllocationId) that is associated already",
             ("AllocationId",),
             hint="give the new one another Elastic IP address (AWS::EC2::EIP) in the same update",
-            source=f"{_EC2}API_CreateNatGateway.html",
+            source=f"{_EC2}API_NatGateway.html",
         ),
         _Single(
             "NAT gateway",
@@ -149,7 +151,6 @@ _SINGLES: dict[str, tuple[_Single, ...]] = {
             ("CidrBlock",),
             ("VpcId",),
             hint="give the new subnet another CidrBlock",
-            source=f"{_REFERENCE}ec2-subnet.html",
         ),
     ),
     "AWS::EC2::VPCGatewayAttachment": (
@@ -163,7 +164,6 @@ _SINGLES: dict[str, tuple[_Single, ...]] = {
             "attachment",
             "to attach a virtual private gateway that is attached already",
             ("VpnGatewayId",),
-            hint=_TWO_UPDATES.format("attachment"),
             source=f"{_EC2}API_AttachVpnGateway.html",
         ),
         _Single(
@@ -171,7 +171,7 @@ _SINGLES: dict[str, tuple[_Single, ...]] = {
             "a second internet gateway of a VPC",
             ("VpcId",),
             given=("InternetGatewayId",),
-            hint=_TWO_UPDATES.format("attachment"),
+            source=_QUOTAS,
         ),
     ),
 }
@@ -254,7 +254,7 @@ def _association(pair: Beside) -> Iterator[Effect]:
         if overlaps or pair.shares(name):
             where = f" ({new[:-1] or '/'})" if new else ""
             yield _refused(
-                "link", f"FSx refuses two whose {name} overlaps{where}", None, _ASSOCIATION_PAGE
+                "link", f"FSx refuses two whose {name} overlaps{where}", None, _LINK_PAGE
             )
 
 
@@ -269,7 +269,7 @@ def _endpoint(pair: Beside) -> Iterator[Effect]:
                 "endpoint",
                 "EC2 refuses two with private DNS for one service in a VPC",
                 None,
-                f"{_EC2}API_CreateVpcEndpoint.html",
+                _ENDPOINT_PAGE,
             )
     elif kinds == ["Gateway", "Gateway"]:
         old, new = (form.get("RouteTableIds") for form in (pair.old, pair.new))
@@ -286,10 +286,9 @@ def _endpoint(pair: Beside) -> Iterator[Effect]:
 
 def _volume_attachment(pair: Beside) -> Iterator[Effect]:
     """A volume is attached to one instance, and an instance has one volume at a device."""
-    page = f"{_EC2}API_AttachVolume.html"
     if pair.shares("InstanceId") and (pair.shares("VolumeId") or pair.shares("Device")):
         yield _refused(
-            "attachment", "EC2 refuses a volume or a device that is attached already", None, page
+            "attachment", "EC2 refuses a volume or a device that is attached already", None, _ERRORS
         )
     elif pair.shares("VolumeId"):
         several = _takes_several(pair.after, pair.new["VolumeId"])
@@ -299,7 +298,7 @@ def _volume_attachment(pair: Beside) -> Iterator[Effect]:
                 "attachment",
                 f"EC2 refuses to attach a volume to a second instance{unless}",
                 None,
-                page,
+                _MULTI_ATTACH,
                 Verdict.REFUSED if several is False else Verdict.CANNOT_BE_TOLD,
             )
 

@@ -64,8 +64,12 @@ def _changes(old: Sequence[Stack], new: Sequence[Stack], *, are_single: bool) ->
     come: list[Placed] = []
     compared = [StackChanges(before, after) for before, after in pairing.both]
     # Stacks that read outputs of others are in no known order: a round for each that may follow.
+    known: set[tuple[str, str]] = set()
     for _ in compared:
         outputs = {output for found in compared for output in found.stale_outputs()}
+        if outputs <= known:
+            break
+        known = outputs
         for found in compared:
             found.follow(outputs)
     for found in compared:

@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from trnkit.operations.changes.pairs import ResourcePair
 
 _DOCS = "https://docs.aws.amazon.com/"
-_REFERENCE = f"{_DOCS}AWSCloudFormation/latest/TemplateReference/aws-resource-"
 _FSX_BACKUPS = f"{_DOCS}fsx/latest/LustreGuide/using-backups-fsx.html"
 _KINESIS_PAGE = f"{_DOCS}kinesis/latest/APIReference/API_DecreaseStreamRetentionPeriod.html"
 _SQS_PAGE = f"{_DOCS}AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html"
 _ECR_PAGE = f"{_DOCS}AmazonECR/latest/userguide/LifecyclePolicies.html"
 _TTL_PAGE = f"{_DOCS}amazondynamodb/latest/developerguide/TTL.html"
-_REPLICA_PAGE = f"{_REFERENCE}dynamodb-globaltable.html"
+_LOGS_PAGE = f"{_DOCS}AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"
+_REPLICA_PAGE = f"{_DOCS}amazondynamodb/latest/APIReference/API_ReplicationGroupUpdate.html"
 _CACHE_PAGE = f"{_DOCS}AmazonElastiCache/latest/APIReference/API_ModifyCacheCluster.html"
-_SECRET_PAGE = f"{_REFERENCE}secretsmanager-secret.html"
+_SECRET_PAGE = (
+    f"{_DOCS}AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html"
+)
 _EXPORT_PAGE = f"{_DOCS}fsx/latest/APIReference/API_AutoExportPolicy.html"
 _IMPORT_PAGE = f"{_DOCS}fsx/latest/APIReference/API_AutoImportPolicy.html"
 
@@ -41,7 +43,7 @@ def judge_log_group(pair: ResourcePair, difference: Difference) -> Effect | None
         math.inf,
         what="log events older than {} days are deleted",
         hint="export them first: aws logs create-export-task",
-        source=f"{_REFERENCE}logs-loggroup.html",
+        source=_LOGS_PAGE,
     )
 
 

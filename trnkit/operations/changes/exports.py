@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes.normal_form import Call, Form, children, references
+from trnkit.operations.changes.pairs import value_at
 from trnkit.operations.changes.showing import as_text
 from trnkit.report.change_results import Change, Effect, Verdict
 
@@ -32,17 +32,11 @@ class Output:
 
 def outputs_of(stack: Stack) -> dict[str, Output]:
     """The outputs of a stack by logical id."""
-    entries = stack.side.template.body.get("Outputs")
     found: dict[str, Output] = {}
-    if not isinstance(entries, Mapping):
-        return found
-    for name, entry in entries.items():
-        form = stack.side.normalizer.form(entry)
+    for name, form in stack.side.outputs().items():
         # `Fn::Transform` and `Fn::ForEach` stand for outputs, and are none.
-        if isinstance(form, dict) and not str(name).startswith("Fn::"):
-            export = form.get("Export")
-            named = export.get("Name") if isinstance(export, dict) else None
-            found[str(name)] = Output(form.get("Value"), named)
+        if isinstance(form, dict) and not name.startswith("Fn::"):
+            found[name] = Output(form.get("Value"), value_at(form, "Export", "Name"))
     return found
 
 
@@ -62,7 +56,7 @@ def stale_outputs(
 def imports_of(stack: Stack) -> set[str]:
     """The names of exports that a stack imports, where they are known."""
     names: set[str] = set()
-    todo: list[Form] = [stack.side.normalizer.form(stack.side.template.body.get("Outputs") or {})]
+    todo: list[Form] = [dict(stack.side.outputs())]
     todo += [dict(stack.side.properties(logical_id)) for logical_id in stack.side.resources()]
     while todo:
         form = todo.pop()
@@ -97,17 +91,14 @@ def judge_outputs(
         if effect is None:
             continue
         stack = old if now is None else new
-        mark = stack.file.locate(f"/Outputs/{name}")
-        yield Change(
+        change = Change(
             kind="removed" if now is None else "added" if then is None else "changed",
             stack=new.name,
             logical_id=name,
             type="output",
             effects=(effect,),
-            file=stack.shown_file,
-            line=mark.line if mark and stack.shown_file else None,
-            column=mark.column if mark and stack.shown_file else None,
         )
+        yield stack.placed(change, f"/Outputs/{name}")
 
 
 def _effect(

@@ -51,6 +51,7 @@ _BESIDE_IT = "add a second file system with the new value, copy, then remove thi
 _FEW_MINUTES = (
     "the file system may be unavailable for a few minutes, in which requests of clients wait"
 )
+_AN_HOUR = "the file system may be unavailable for up to an hour, in which requests of clients wait"
 
 
 def judge(pair: ResourcePair, difference: Difference) -> Effect | None:
@@ -123,7 +124,9 @@ def judge_association(pair: ResourcePair, difference: Difference) -> Effect | No
 
 def _is_lustre(pair: ResourcePair) -> bool:
     kind = value_at(pair.old_form, "FileSystemType")
-    return kind == "LUSTRE" or (kind is None and "LustreConfiguration" in pair.old_form)
+    if isinstance(kind, str):
+        return kind == "LUSTRE"
+    return "LustreConfiguration" in pair.old_form
 
 
 def _of_another_kind(difference: Difference) -> Effect | None:
@@ -217,6 +220,15 @@ def _throughput_per_tib(pair: ResourcePair) -> Effect:
     page = f"{_GUIDE}managing-throughput-capacity.html"
     efa = value_at(pair.old_form, "LustreConfiguration", "EfaEnabled")
     storage = value_at(pair.old_form, "StorageType")
+    is_told = efa in (None, "true", "false") and (storage is None or isinstance(storage, str))
+    if efa != "true" and not is_told:
+        return Effect(
+            verdict=Verdict.CANNOT_BE_TOLD,
+            message="the throughput of a file system with EFA, or of HDD storage, cannot be "
+            "changed; whether this is one cannot be told",
+            hint="write EfaEnabled and StorageType as values",
+            source=page,
+        )
     if efa == "true" or storage not in (None, "SSD"):
         what = "with EFA" if efa == "true" else f"of {storage} storage"
         return Effect(
@@ -227,7 +239,7 @@ def _throughput_per_tib(pair: ResourcePair) -> Effect:
         )
     return Effect(
         verdict=Verdict.INTERRUPTS,
-        message=f"FSx exchanges the file servers: {_FEW_MINUTES}",
+        message=f"FSx exchanges the file servers: {_AN_HOUR}",
         hint="change it when no job writes a checkpoint",
         source=page,
     )
@@ -246,7 +258,8 @@ def _throughput(pair: ResourcePair) -> Effect:
         )
     return Effect(
         verdict=Verdict.INTERRUPTS,
-        message=f"throughput changes in place: {_FEW_MINUTES}",
+        message=f"FSx adds file servers: {_AN_HOUR}",
+        hint="change it when no job writes a checkpoint",
         source=page,
     )
 

@@ -7,6 +7,7 @@ deployment knows stays a symbol: equal to the same symbol, different from everyt
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +16,7 @@ from trnkit.config.yaml_reader import unreadable
 from trnkit.operations.changes.opaque import is_made_by_macro
 from trnkit.rules.reading.intrinsics import function_name
 from trnkit.rules.reading.known_values import plain_text
+from trnkit.rules.reading.template_walk import entries_within
 
 if TYPE_CHECKING:
     from trnkit.rules.stack_set import Template
@@ -25,8 +27,9 @@ Form = Any
 _MAX_DEPTH = 100
 _MAX_VALUES = 1_000_000
 """More than a template of CloudFormation's largest size has; what has more is a trap."""
+_LONGEST_CONDITION = 1_000
+"""Characters of a condition that is written out; conditions in conditions double with each step."""
 _UNRESOLVED = "AWS::SSM::"
-
 
 ANYTHING = "(anything)"
 """In place of a logical id or an attribute that only a deployment knows."""
@@ -80,7 +83,7 @@ class Normalizer:
         """Take the template whose parameters, mappings and conditions the values mean."""
         self._template = template
         self._left = _MAX_VALUES
-        self._open: set[str] = set()
+        self._conditions: dict[str, Form] = {}
 
     def form(self, value: Any, depth: int = 0) -> Form:
         """The normal form of a value.
@@ -92,8 +95,8 @@ class Normalizer:
         if self._left < 0:
             raise unreadable(
                 self._template.path,
-                f"its aliases stand for more than {_MAX_VALUES:,} values",
-                "write the template without them",
+                f"written out it has more than {_MAX_VALUES:,} values",
+                "look up fewer values in large mappings by keys that only a deployment knows",
             )
         if depth > _MAX_DEPTH:
             return TooDeep()
@@ -125,7 +128,7 @@ class Normalizer:
         if name == "Fn::If" and isinstance(argument, list) and len(argument) == 3:
             return self._if(cast("list[Any]", argument), depth)
         if name == "Condition" and isinstance(argument, str):
-            return self.condition(argument, depth)
+            return self.condition(argument)
         if name == "Fn::FindInMap":
             return self._find_in_map(argument, depth)
         form = self.form(argument, depth)
@@ -135,16 +138,43 @@ class Normalizer:
                 return OutputReference(stack, output)
         return Call(name, form)
 
-    def condition(self, name: str, depth: int = 0) -> Form:
+    def condition(self, name: str) -> Form:
         """The definition of a condition, since its name alone says nothing."""
+        if name in self._definitions() and name not in self._conditions:
+            self._define(name)
+        return self._conditions.get(name, Call("Condition", name))
+
+    def _definitions(self) -> Mapping[str, Any]:
         conditions = self._template.body.get("Conditions")
-        if not isinstance(conditions, Mapping) or name not in conditions or name in self._open:
-            return Call("Condition", name)
-        self._open.add(name)
-        try:
-            return self.form(conditions[name], depth + 1)
-        finally:
-            self._open.discard(name)
+        return cast("Mapping[str, Any]", conditions) if isinstance(conditions, Mapping) else {}
+
+    def _define(self, name: str) -> None:
+        """Look at a condition after those that it names, so that each is looked at once."""
+        waiting = {name: self._begun(name)}
+        while waiting:
+            name, inner = next(reversed(waiting.items()))
+            following = next(inner, None)
+            if following is not None:
+                waiting[following] = self._begun(following)
+                continue
+            form = self.form(self._definitions()[name])
+            text = key_of(form)
+            if len(text) > _LONGEST_CONDITION:
+                form = Call("Condition", hashlib.sha256(text.encode()).hexdigest())
+            self._conditions[name] = form
+            del waiting[name]
+
+    def _begun(self, name: str) -> Iterator[str]:
+        """The conditions that one names and that were not looked at before."""
+        definitions = self._definitions()
+        # For those that contain it: a circle ends here.
+        self._conditions[name] = Call("Condition", name)
+        for _, key, value in entries_within(definitions[name]):
+            found = value[0] if key == "Fn::If" and isinstance(value, list) and value else value
+            if key not in ("Condition", "Fn::If") or not isinstance(found, str):
+                continue
+            if found in definitions and found not in self._conditions:
+                yield found
 
     def _ref(self, name: str, depth: int) -> Form:
         if name == "AWS::NoValue":
@@ -223,7 +253,7 @@ class Normalizer:
         if true == false:
             return true
         named = isinstance(condition, str)
-        test = self.condition(condition, depth) if named else self.form(condition, depth)
+        test = self.condition(condition) if named else self.form(condition, depth)
         return Call("Fn::If", [test, true, false])
 
     def _find_in_map(self, argument: Any, depth: int) -> Form:

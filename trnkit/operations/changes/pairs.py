@@ -34,6 +34,7 @@ class Side:
     template: Template
     normalizer: Normalizer
     forms: dict[str, Mapping[str, Form]] = field(default_factory=dict[str, Any])
+    _outputs: Mapping[str, Form] | None = None
 
     @classmethod
     def of(cls, template: Template) -> Side:
@@ -51,6 +52,14 @@ class Side:
             form = self.normalizer.form(body.get("Properties", {}))
             self.forms[logical_id] = form if isinstance(form, dict) else {"Properties": form}
         return self.forms[logical_id]
+
+    def outputs(self) -> Mapping[str, Form]:
+        """The outputs in normal form, looked at once: stacks ask for those of others again."""
+        if self._outputs is None:
+            entries = self.template.body.get("Outputs")
+            found: Mapping[Any, Any] = entries if isinstance(entries, Mapping) else {}
+            self._outputs = {str(k): self.normalizer.form(entry) for k, entry in found.items()}
+        return self._outputs
 
     def attributes(self, logical_id: str) -> dict[str, Form]:
         """What stands beside the properties of a resource, in normal form."""

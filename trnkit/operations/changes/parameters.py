@@ -41,17 +41,14 @@ def judge_parameters(old: Stack, new: Stack) -> Iterator[Change]:
         if then == now:
             continue
         stack = old if now is None else new
-        mark = stack.file.locate(f"/Parameters/{name}") if stack.shown_file else None
-        yield Change(
+        change = Change(
             kind="removed" if now is None else "added" if then is None else "changed",
             stack=new.name,
             logical_id=name,
             type="parameter",
             effects=(_effect(then, now),),
-            file=stack.shown_file,
-            line=mark.line if mark else None,
-            column=mark.column if mark else None,
         )
+        yield stack.placed(change, f"/Parameters/{name}")
 
 
 def _effect(then: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> Effect:

@@ -155,18 +155,15 @@ class StackChanges:
         stack, resource = self.new, pair.new
         if found and found[0][0].new is None:
             stack, resource = self.old, pair.old
-        yield _placed(
-            Change(
-                kind="replaced" if is_replaced else "changed",
-                stack=self.new.name,
-                logical_id=resource.logical_id,
-                type=resource.type,
-                effects=worst_first(effects),
-                properties=tuple(properties),
-            ),
-            stack,
-            f"/Resources/{resource.logical_id}{first}",
+        change = Change(
+            kind="replaced" if is_replaced else "changed",
+            stack=self.new.name,
+            logical_id=resource.logical_id,
+            type=resource.type,
+            effects=worst_first(effects),
+            properties=tuple(properties),
         )
+        yield stack.placed(change, f"/Resources/{resource.logical_id}{first}")
 
 
 def _of_replacement(pair: ResourcePair) -> Iterator[Effect]:
@@ -196,7 +193,7 @@ def _retyped(stack: Stack, before: Resource, after: Resource) -> Change:
         type=after.type,
         effects=(what_becomes_of_macros(of_macros) if of_macros else effect,),
     )
-    return _placed(change, stack, f"/Resources/{after.logical_id}/Type")
+    return stack.placed(change, f"/Resources/{after.logical_id}/Type")
 
 
 def moved_resource(old: Placed, new: Placed, refused: Iterable[Effect] = ()) -> Change:
@@ -209,7 +206,7 @@ def moved_resource(old: Placed, new: Placed, refused: Iterable[Effect] = ()) -> 
         type=resource.type,
         effects=moves.effects_of_move(old, new, refused),
     )
-    return _placed(change, stack, f"/Resources/{resource.logical_id}")
+    return stack.placed(change, f"/Resources/{resource.logical_id}")
 
 
 def gone_resource(placed: Placed, succession: Succession | None = None) -> Change:
@@ -223,7 +220,7 @@ def gone_resource(placed: Placed, succession: Succession | None = None) -> Chang
         type=resource.type,
         effects=(effect,),
     )
-    return _placed(change, stack, f"/Resources/{resource.logical_id}")
+    return stack.placed(change, f"/Resources/{resource.logical_id}")
 
 
 def come_resource(placed: Placed, refused: Iterable[Effect] = ()) -> Change:
@@ -236,14 +233,4 @@ def come_resource(placed: Placed, refused: Iterable[Effect] = ()) -> Change:
         type=resource.type,
         effects=worst_first(refused) or (Effect(verdict=Verdict.SAFE, message="it is made"),),
     )
-    return _placed(change, stack, f"/Resources/{resource.logical_id}")
-
-
-def _placed(change: Change, stack: Stack, pointer: str) -> Change:
-    """The change with the place of its key in the file, where there is one to open."""
-    from dataclasses import replace
-
-    mark = stack.file.locate(pointer) if stack.shown_file else None
-    if mark is None:
-        return replace(change, file=stack.shown_file)
-    return replace(change, file=stack.shown_file, line=mark.line, column=mark.column)
+    return stack.placed(change, f"/Resources/{resource.logical_id}")

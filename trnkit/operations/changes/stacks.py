@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trnkit.operations.changes.data_types import HOLDS, KEYS, may_hold
@@ -47,6 +47,12 @@ class Stack:
     def place(self) -> tuple[str | None, str | None]:
         """Account and Region."""
         return self.account, self.region
+
+    def placed(self, change: Change, pointer: str) -> Change:
+        """A change with the place of a key of the template, where there is a file to open."""
+        mark = self.file.locate(pointer) if self.shown_file else None
+        line, column = (mark.line, mark.column) if mark else (None, None)
+        return replace(change, file=self.shown_file, line=line, column=column)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,14 +85,7 @@ def _change(stack: Stack, name: str, pointer: str, message: str, source: str) ->
         hint=_HINT,
         source=source,
     )
-    mark = stack.file.locate(pointer) if stack.shown_file else None
-    return Change(
-        kind="changed",
-        stack=stack.name,
-        logical_id=name,
-        type="macro",
-        effects=(effect,),
-        file=stack.shown_file,
-        line=mark.line if mark else None,
-        column=mark.column if mark else None,
+    change = Change(
+        kind="changed", stack=stack.name, logical_id=name, type="macro", effects=(effect,)
     )
+    return stack.placed(change, pointer)

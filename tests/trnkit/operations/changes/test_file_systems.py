@@ -121,6 +121,20 @@ def test_throughput_that_cannot_be_changed_is_refused(tmp_path, beside, value):
     assert change_of(tmp_path, KIND, old, new).verdict == "refused"
 
 
+@pytest.mark.parametrize("beside", ["LustreConfiguration.EfaEnabled", "StorageType"])
+def test_throughput_of_what_may_be_fixed_cannot_be_told(tmp_path, beside):
+    old = edited(beside, {"Fn::ImportValue": "x"})
+    new = edited("LustreConfiguration.PerUnitStorageThroughput", 500, old)
+    change = change_of(tmp_path, KIND, old, new)
+    assert change.verdict == "cannot-be-told"
+    assert "whether this is one cannot be told" in change.effects[0].message
+
+
+def test_what_has_a_lustre_configuration_is_lustre_although_its_kind_is_not_known(tmp_path):
+    old = edited("FileSystemType", {"Fn::ImportValue": "x"})
+    assert change_of(tmp_path, KIND, old, edited("StorageCapacity", 2400, old)).verdict == "refused"
+
+
 def test_a_scratch_1_never_grows(tmp_path):
     old = edited("LustreConfiguration.DeploymentType", "SCRATCH_1")
     assert change_of(tmp_path, KIND, old, edited("StorageCapacity", 7200, old)).verdict == "refused"

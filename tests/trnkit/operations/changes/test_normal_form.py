@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.trnkit.operations.changes.comparing import compare
+from trnkit.errors import UnreadableInputError
 
 HEAD = """
 Parameters:
@@ -107,6 +108,36 @@ def test_conditions_that_contain_each_other_end(tmp_path):
         "Big: !Equals [!Ref Size, 9]", "Big: !Not [{Condition: Big}]"
     )
     assert compare(tmp_path, loop, loop).changes == ()
+
+
+def _chain(last, length=200):
+    """Conditions of which each names the next twice."""
+    links = [
+        f"  C{n}: !And [{{Condition: C{n + 1}}}, {{Condition: C{n + 1}}}]" for n in range(length)
+    ]
+    defined = "\n".join([*links, f"  C{length}: !Equals [!Ref Size, {last}]"])
+    return head("!If [C0, a, b]").replace("Conditions:", f"Conditions:\n{defined}")
+
+
+def test_conditions_that_double_with_each_step_are_compared_all_the_same(tmp_path):
+    assert compare(tmp_path, _chain(9), _chain(9)).changes == ()
+    (change,) = compare(tmp_path, _chain(9), _chain(10)).changes
+    assert (change.logical_id, change.properties[0].path) == ("Group", "Tags[0].Value")
+
+
+def test_a_condition_by_another_name_is_the_same(tmp_path):
+    renamed = head("!If [Other, a, b]").replace("Big:", "Other:")
+    assert compare(tmp_path, head("!If [Big, a, b]"), renamed).changes == ()
+
+
+def test_a_mapping_that_stands_for_too_many_values_is_refused_in_words_that_fit(tmp_path):
+    row = "{" + ", ".join(f"k{n}: v" for n in range(190)) + "}"
+    rows = "\n".join(f"    r{n}: {row}" for n in range(190))
+    looked_up = "!FindInMap [Large, !Ref Missing, x]"
+    text = head(f"[{', '.join([looked_up] * 30)}]")
+    text = text.replace("Mappings:", f"Mappings:\n  Large:\n{rows}")
+    with pytest.raises(UnreadableInputError, match="written out it has more than 1,000,000 values"):
+        compare(tmp_path, text, text)
 
 
 def test_nesting_without_end_is_told_and_not_taken_for_the_same(tmp_path):

@@ -7,6 +7,7 @@ import copy
 import pytest
 
 from tests.trnkit.operations.changes.comparing import by_id, compare, stacks
+from trnkit.operations.changes import normal_form
 from trnkit.operations.changes.comparison import compare_stacks
 
 SUBNET = {"Type": "AWS::EC2::Subnet", "Properties": {"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/24"}}
@@ -199,6 +200,21 @@ def test_what_reads_another_stacks_output_follows_it(tmp_path):
     chain = {"b": weak("c", "On"), "c": passed_on}
     found = compared(tmp_path / "again", {**chain, "a": network}, {**chain, "a": new})
     assert by_id(found)["Fsx"].verdict == "destroys-data"
+
+
+def test_a_long_chain_of_stacks_looks_at_each_output_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(normal_form, "_MAX_VALUES", 60)
+    chain = {"s00": {"Resources": {"Subnet": SUBNET}, "Outputs": {"Out": {"Value": "one"}}}}
+    for number in range(1, 30):
+        before = {"Fn::GetStackOutput": {"StackName": f"s{number - 1:02}", "OutputName": "Out"}}
+        chain[f"s{number:02}"] = {
+            "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
+            "Outputs": {"Out": {"Value": before}},
+        }
+    chain["end"] = weak("s29")
+    new = copy.deepcopy(chain)
+    new["s00"]["Outputs"]["Out"]["Value"] = "two"
+    assert by_id(compared(tmp_path, chain, new))["Fsx"].verdict == "destroys-data"
 
 
 def test_what_takes_a_value_from_a_nested_stack_that_changes_cannot_be_told(tmp_path):
