@@ -1,4 +1,4 @@
-"""What a node does when it first boots: `assets/boot.sh` with its settings above it."""
+"""What a node does when it first boots: the steps of `assets/node` with their settings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
 # Each mount is a line of three words in a single-quoted shell string: nothing may end the line, the
 # word or the string. Fits CDK's tokens, `${Token[...]}`.
 _WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
-_ASSETS = Path(__file__).parent / "assets"
+_ASSETS = Path(__file__).parent / "assets" / "node"
+_STEPS = ("steps/environment.sh", "steps/lustre.sh", "steps/home.sh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +164,27 @@ class NodeBoot:
         Raises:
             ConstructError: It may reach EC2's 16,384 bytes once names are filled in.
         """
+        settings = self.settings()
+        texts = ((_ASSETS / part).read_text(encoding="utf-8") for part in self._parts())
+        script = "\n".join(
+            ["#!/usr/bin/env bash", "set -u -o pipefail", settings, *texts, "main\n"]
+        )
+        bytes_at_most = largest_size(script)
+        if bytes_at_most >= MAXIMUM_USER_DATA_BYTES:
+            raise ConstructError(
+                f"user data may become {bytes_at_most} bytes, which must stay below EC2's "
+                f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems, or on shorter paths"
+            )
+        return script
+
+    def _parts(self) -> tuple[str, ...]:
+        s3 = ("steps/s3.sh",) if self.s3_mounts else ()
+        return ("lib.sh", *_STEPS, *s3, "main.sh")
+
+    def settings(self) -> str:
+        """Shell assignments, as `/etc/trnkit/settings.sh` holds them."""
         home, size = self.home, self.logical_neuroncore_size
-        settings = boot_settings(
+        return boot_settings(
             [LustreLine(m.dns_name, m.mount_name, m.mount_path) for m in self.lustre_mounts],
             logical_neuroncore_size=as_text(size) if size is not None else None,
             efa=self.efa,
@@ -184,16 +204,6 @@ class NodeBoot:
                 for mount in self.s3_mounts
             ],
         )
-        parts = ("boot_s3.sh", "boot.sh") if self.s3_mounts else ("boot.sh",)
-        texts = ((_ASSETS / part).read_text(encoding="utf-8") for part in parts)
-        script = "\n".join(["#!/usr/bin/env bash", settings, *texts])
-        bytes_at_most = largest_size(script)
-        if bytes_at_most >= MAXIMUM_USER_DATA_BYTES:
-            raise ConstructError(
-                f"user data may become {bytes_at_most} bytes, which must stay below EC2's "
-                f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems, or on shorter paths"
-            )
-        return script
 
 
 def _check_words(**words: str) -> None:

@@ -133,7 +133,7 @@ STORAGE = (
         ),
         tests=(
             f"{_LUSTRE}::test_fsx_03_16_throughput_and_version_are_always_written",
-            "constructs_lib/compute/test_boot_script.py"
+            "constructs_lib/compute/node/test_boot_script.py"
             "::test_fsx_16_the_client_for_the_running_kernel_on_ubuntu",
         ),
     ),

@@ -12,7 +12,7 @@ import pytest
 import constructs_lib.compute
 from constructs_lib.compute import HomeMount, LustreMount, NodeBoot, S3Mount
 from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
-from tests.constructs_lib.compute.test_boot_script import APT, BASH, DNS, Node, steps
+from tests.constructs_lib.compute.node.machine import APT, BASH, DNS, Node, steps
 from trnkit.catalog import mountpoint_download, mountpoint_use
 from trnkit.errors import ConstructError
 from trnkit.layout.boot_settings import ROOM_FOR_S3_SCRIPT_BYTES, ROOM_FOR_SETTINGS_BYTES

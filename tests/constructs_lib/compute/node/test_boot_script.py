@@ -1,104 +1,18 @@
 """The boot script, run for real below another root, with the system's commands replaced."""
 
-import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-import constructs_lib.compute
-from constructs_lib.compute import LustreMount, NodeBoot
-
-SCRIPT = Path(constructs_lib.compute.__file__).parent / "assets" / "boot.sh"
-DNS = "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com"
-APT = "apt-get -qq -o DPkg::Lock::Timeout=600"
-OPTIONS = {"_netdev", "nofail", "flock", "x-systemd.automount"}
-BASH = shutil.which("bash")
-
-TOOLS = ["bash", "cat", "cut", "date", "grep", "mkdir", "mv", "sleep", "tail", "tee"]
-TOOLS += ["touch", "tr"]
-
-# Every fake notes how it was called, then does what the file of its name in `behaviour` says.
-FAKE = """#!{bash}
-printf '%s\\n' "${{0##*/}} $*" >>"{calls}"
-case "$DEBIAN_FRONTEND" in ?*) echo "DEBIAN_FRONTEND=$DEBIAN_FRONTEND" >>"{calls}" ;; esac
-file="{behaviour}/${{0##*/}}"
-[[ ! -e $file ]] || . "$file"
-"""
-
-
-class Node:
-    """A machine made of a folder."""
-
-    def __init__(self, folder):
-        self.root, self.bin = folder / "root", folder / "bin"
-        self.behaviour, self.calls_file = folder / "behaviour", folder / "calls"
-        for path in (self.root / "etc", self.bin, self.behaviour):
-            path.mkdir(parents=True)
-        (self.root / "etc" / "os-release").write_text('VERSION_CODENAME="noble"\n')
-        for name in ("modprobe", "apt-get", "mount", "curl", "gpg", "chattr"):
-            self.install(name)
-        self.install("mountpoint", "exit 1")
-        self.install("uname", "echo 6.8.0-1021-aws")
-        for name in TOOLS:
-            (self.bin / name).symlink_to(shutil.which(name))
-
-    def install(self, name, behaviour=""):
-        text = FAKE.format(bash=BASH, calls=self.calls_file, behaviour=self.behaviour)
-        (self.bin / name).write_text(text)
-        (self.bin / name).chmod(0o755)
-        (self.behaviour / name).write_text(behaviour + "\n")
-
-    def fails(self, name, times, words="no"):
-        """Let a command fail so many times, then work."""
-        counter = self.behaviour / f"{name}.count"
-        self.install(
-            name,
-            f'count=0; [[ ! -e "{counter}" ]] || count=$(<"{counter}")\n'
-            f'echo $((count + 1)) >"{counter}"\n'
-            f"(( count >= {times} )) || {{ echo {words!r} >&2; exit 7; }}",
-        )
-
-    def boot(self, *mounts, raw=None, **keys):
-        """Run what a launch template would carry; returns exit code and log entries."""
-        named = tuple(LustreMount(dns_name=d, mount_name=n, mount_path=p) for d, n, p in mounts)
-        text = NodeBoot(lustre_mounts=named, **keys).render()
-        if raw is not None:
-            text = text.replace("MOUNTS=''", f"MOUNTS='{raw}'")
-        path = self.root.parent / "user-data"
-        path.write_text(text)
-        log = self.root / "var" / "log" / "trnkit-boot.log"
-        seen = len(log.read_bytes()) if log.exists() else 0
-        ran = subprocess.run(
-            [BASH, str(path)],
-            env={"PATH": str(self.bin), "TRNKIT_ROOT": str(self.root), "TRNKIT_RETRY_SECONDS": "0"},
-            capture_output=True,
-            cwd=self.root.parent,
-            timeout=30,
-        )
-        self.errors = ran.stderr.decode()
-        written = log.read_bytes()[seen:]
-        assert written == ran.stdout
-        return ran.returncode, [json.loads(line) for line in written.decode("ascii").splitlines()]
-
-    @property
-    def calls(self):
-        return self.calls_file.read_text().splitlines() if self.calls_file.exists() else []
-
-    def read(self, name):
-        return (self.root / name).read_text()
+from tests.constructs_lib.compute.node.machine import APT, BASH, DNS, OPTIONS, Node, steps
 
 
 @pytest.fixture
 def node(tmp_path):
     return Node(tmp_path)
-
-
-def steps(log):
-    return [(entry["step"], entry["status"]) for entry in log]
 
 
 def test_bash_accepts_the_script():

@@ -8,7 +8,7 @@ import pytest
 
 from constructs_lib.compute import HomeMount, NodeBoot
 from constructs_lib.compute.node_boot import largest_size
-from tests.constructs_lib.compute.test_boot_script import APT, DNS, SCRIPT, Node, steps
+from tests.constructs_lib.compute.node.machine import APT, DNS, SCRIPT, Node, steps
 from trnkit.layout.boot_settings import MAXIMUM_USER_DATA_BYTES, ROOM_FOR_SETTINGS_BYTES
 
 SETTINGS = [

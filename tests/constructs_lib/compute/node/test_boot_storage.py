@@ -9,7 +9,7 @@ import pytest
 
 from constructs_lib.compute import HomeMount, LustreMount, NodeBoot
 from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
-from tests.constructs_lib.compute.test_boot_script import APT, BASH, DNS, OPTIONS, Node, steps
+from tests.constructs_lib.compute.node.machine import APT, BASH, DNS, OPTIONS, Node, steps
 from trnkit.errors import ConstructError
 
 ID = "fs-0fedcba9876543210"

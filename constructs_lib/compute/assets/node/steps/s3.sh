@@ -1,4 +1,4 @@
-# Mountpoint for Amazon S3. Stands above boot.sh, which calls it, on nodes that mount S3 buckets.
+# Mountpoint for Amazon S3.
 #
 #   TRNKIT_S3_MOUNTS   lines of "s3-uri path ro|rw region"
 #   TRNKIT_S3_PACKAGE  "package-url keys-url fingerprint..." for systems with apt-get
@@ -51,12 +51,13 @@ mount_s3() { # s3-uri path ro|rw region
 protect_s3_mount_points() {
   local path
   while read -r _ path _; do
-    protect_mount_point "$path"
-  done <<<"$TRNKIT_S3_MOUNTS"
+    [[ -z "$path" ]] || protect_mount_point "$path"
+  done <<<"${TRNKIT_S3_MOUNTS:-}"
 }
 
-mount_s3_buckets() {
+s3_steps() {
   local uri path mode region
+  [[ -n "${TRNKIT_S3_MOUNTS:-}" ]] || return 0
   step mountpoint install_mountpoint
   while read -r uri path mode region; do
     step "mount $path" mount_s3 "$uri" "$path" "$mode" "$region"
