@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.config.boot import BootConfig
 from trnkit.config.budget import (
     AnomalyDetectionConfig,
     BudgetConfig,
@@ -33,6 +34,7 @@ from trnkit.config.lustre import (
     LustreConfig,
 )
 from trnkit.config.network import ExistingNetworkConfig, FlowLogsConfig, NetworkConfig
+from trnkit.config.observability import ObservabilityConfig, PrometheusConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.policy import PACK_NAMES, PolicyConfig, RulePack, pack_of
 from trnkit.config.s3_mountpoint import S3MountpointConfig
@@ -56,6 +58,7 @@ __all__ = [
     "PACK_NAMES",
     "AdditionalVolumeConfig",
     "AnomalyDetectionConfig",
+    "BootConfig",
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
@@ -80,9 +83,11 @@ __all__ = [
     "NewReservationConfig",
     "NodeGroupConfig",
     "NodeRoleConfig",
+    "ObservabilityConfig",
     "OrchestratorConfig",
     "PlacementConfig",
     "PolicyConfig",
+    "PrometheusConfig",
     "RootVolumeConfig",
     "RulePack",
     "S3MountpointConfig",

@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from trnkit.config.budget import BudgetConfig
 from trnkit.config.compute import ComputeConfig
 from trnkit.config.network import NetworkConfig
+from trnkit.config.observability import ObservabilityConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.policy import PolicyConfig
 from trnkit.config.storage import StorageConfig
@@ -77,6 +78,9 @@ class ClusterConfig(Section):
     orchestrator: OrchestratorConfig = setting(OrchestratorConfig(), description="The scheduler.")
     storage: StorageConfig = setting(StorageConfig(), description="Shared file systems.")
     budget: BudgetConfig = setting(description="The budget alarm.")
+    observability: ObservabilityConfig = setting(
+        ObservabilityConfig(), description="Metrics and logs of the nodes."
+    )
     policy: PolicyConfig = setting(
         PolicyConfig(), description="The rule packs that judge the templates at every synth."
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import PrivateAttr
 
+from trnkit.config.boot import BootConfig
 from trnkit.config.capacity import CapacityConfig, PlacementConfig
 from trnkit.config.values import (
     AmiId,
@@ -204,4 +205,7 @@ class ComputeConfig(Section):
         NodeRoleConfig(),
         description="What the nodes may do. Left out: be reached through Session Manager, and use "
         "the cluster's own checkpoint bucket.",
+    )
+    boot: BootConfig = setting(
+        BootConfig(), description="How nodes are made ready before they take work."
     )

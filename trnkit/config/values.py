@@ -214,6 +214,24 @@ MountPath = Annotated[
         "most 255 characters",
     ),
 ]
+CompileCache = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"(/[A-Za-z0-9._][A-Za-z0-9._-]{0,254}){2,8}"
+        r"|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._=-]{1,255}){0,8}",
+        "a folder below a mount point, like /fsx/neuron-compile-cache, or an s3:// address",
+    ),
+    Field(max_length=512),
+]
+MetricNamespace = Annotated[
+    str,
+    _raw,
+    _matching(
+        r"(?!AWS/)[A-Za-z0-9_/#-][A-Za-z0-9._/#-]{0,254}",
+        "1 to 255 letters, digits or . _ / # -, and not begin with AWS/, which is AWS's own",
+    ),
+]
 CurrencyCode = Annotated[str, _raw, _matching(r"[A-Z]{3}", "three capital letters, like USD")]
 TopicArn = Annotated[
     str,

@@ -73,6 +73,7 @@ def boot_settings(
     lustre_over_efa: bool,
     home: HomeLine | None,
     s3: Sequence[S3Line] = (),
+    node: Sequence[str] = (),
 ) -> str:
     """Shell assignments, each value quoted so that it stays one word whatever it holds.
 
@@ -83,6 +84,7 @@ def boot_settings(
         lustre_over_efa: Whether it sets Lustre up to use them.
         home: Home folders to mount.
         s3: S3 buckets to mount.
+        node: Further lines, of `NodeSettings`.
     """
     size = logical_neuroncore_size
     lines = [
@@ -102,7 +104,7 @@ def boot_settings(
             "TRNKIT_S3_MOUNTS=" + shlex.quote("\n".join(" ".join(line) for line in s3)),
             "TRNKIT_S3_PACKAGE=" + shlex.quote(" ".join(words)),
         ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *node])
 
 
 def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:

@@ -17,7 +17,7 @@ def test_every_service_is_there_once_and_needs_known_ones():
 def test_net_11_what_every_node_uses():
     nodes = {entry.service for entry in endpoint_services() if "nodes" in entry.purposes}
     assert nodes == {
-        *("ec2", "sts", "logs", "monitoring", "ecr.api", "ecr.dkr"),
+        *("ec2", "sts", "logs", "monitoring", "ecr.api", "ecr.dkr", "autoscaling"),
         *("ssm", "ssmmessages", "ec2messages"),
     }
 

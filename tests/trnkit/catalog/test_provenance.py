@@ -1,9 +1,11 @@
 """Every fact says where it is from and when; the package is light and complete."""
 
+import ast
 import json
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,7 @@ def test_loaded_facts_keep_source_and_date():
         *catalog.host_image_parameters(),
         catalog.root_volume_guidance(),
         catalog.chip("Trainium2"),
+        catalog.node_facts(),
     ]
     for value in values:
         assert isinstance(value.source, tuple)
@@ -112,13 +115,25 @@ def test_loaded_facts_keep_source_and_date():
 
 
 def test_every_exported_name_resolves_and_nothing_else_does():
-    assert sorted(catalog.__all__) == catalog.__all__ == dir(catalog)
-    for name in catalog.__all__:
+    for name in dir(catalog):
         value = getattr(catalog, name)
         assert value.__module__.startswith("trnkit.catalog.")
         assert value.__doc__
     with pytest.raises(AttributeError, match="no_such_fact"):
         _ = catalog.no_such_fact
+
+
+def test_type_checkers_are_told_the_same_names():
+    text = Path(catalog.__file__).with_suffix(".pyi").read_text()
+    told = [
+        (node.module, name.name, name.asname)
+        for node in ast.parse(text).body
+        for name in node.names
+    ]
+    assert sorted(name for _, name, _ in told) == dir(catalog)
+    for home, name, alias in told:
+        assert name == alias
+        assert getattr(catalog, name) is getattr(import_module(home), name)
 
 
 def test_instance_types_need_the_standard_library_only():
