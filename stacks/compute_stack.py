@@ -13,7 +13,9 @@ from constructs_lib.compute import (
     MachineImage,
     NodeAutoScalingGroup,
     NodeBoot,
+    NodeBundle,
     NodeCapacity,
+    NodeReports,
     NodeRole,
     NodeVolume,
     NodeVolumeKey,
@@ -28,9 +30,10 @@ from trnkit.catalog import instance_type
 from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig, S3MountpointConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
+from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
 from trnkit.layout.storage import mounts_over_efa
-from trnkit.layout.tags import NODE_GROUP_TAG
+from trnkit.layout.tags import CLUSTER_TAG, NODE_GROUP_TAG
 from trnkit.layout.zones import compute_zone_id
 
 
@@ -82,8 +85,21 @@ class ComputeStack(Stack):
             self._s3_mount(f"S3Mountpoint{number}", config)
             for number, config in enumerate(cluster.storage.s3_mountpoints)
         )
+        self._bundle = self._prepare_boot()
         for group in cluster.compute.node_groups:
             self._node_group(group)
+
+    def _prepare_boot(self) -> NodeBundle | None:
+        """What all nodes boot with; None where their user data brings it along."""
+        reports = NodeReports(
+            self, "NodeReports", tag_key=CLUSTER_TAG, tag_value=self._cluster.name
+        )
+        reports.grant(self._role.role)
+        if self._cluster.compute.boot.delivery == "inline":
+            return None
+        bundle = NodeBundle(self, "NodeBundle")
+        bundle.grant_read(self._role.role)
+        return bundle
 
     def _s3_mount(self, construct_id: str, config: S3MountpointConfig) -> S3Mount:
         mountpoint = S3Mountpoint(
@@ -110,7 +126,10 @@ class ComputeStack(Stack):
             subnet=self._network.compute_subnet,
             desired_capacity=group.count,
             schedule=scaling_schedule(group),
+            ready_within_minutes=self._cluster.compute.boot.timeout_minutes,
         )
+        # A node that boots before its permissions are there cannot fetch its scripts.
+        nodes.node.add_dependency(self._role)
         outputs = {
             "AutoScalingGroupName": nodes.auto_scaling_group_name,
             "LaunchTemplateId": template.launch_template_id,
@@ -144,6 +163,8 @@ class ComputeStack(Stack):
                 lustre_over_efa=mounts_over_efa(self._cluster, group),
                 home=self._storage.home if self._storage else None,
                 s3_mounts=self._s3_mounts,
+                bundle=self._bundle,
+                node=node_settings(self._cluster, group),
             ),
             placement_group=placement,
             capacity=self._capacity(scope, group, placement),

@@ -5,7 +5,9 @@ from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
 from constructs_lib.compute.node_boot import HomeMount, LustreMount, NodeBoot, S3Mount
+from constructs_lib.compute.node_bundle import NodeBundle
 from constructs_lib.compute.node_capacity import NodeCapacity
+from constructs_lib.compute.node_reports import NodeReports
 from constructs_lib.compute.node_role import NodeRole
 from constructs_lib.compute.node_volume_key import NodeVolumeKey
 from constructs_lib.compute.node_volumes import NodeVolume, NodeVolumes
@@ -20,7 +22,9 @@ __all__ = [
     "MachineImage",
     "NodeAutoScalingGroup",
     "NodeBoot",
+    "NodeBundle",
     "NodeCapacity",
+    "NodeReports",
     "NodeRole",
     "NodeVolume",
     "NodeVolumeKey",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aws_cdk import CfnAutoScalingScheduledAction, CfnUpdatePolicy
 from aws_cdk import aws_autoscaling as autoscaling
 from aws_cdk import aws_ec2 as ec2
@@ -10,6 +12,7 @@ from constructs import Construct
 from constructs_lib.arguments import as_text, instance, same_region, whole_number
 from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
 from trnkit.layout.capacity import ScalingSchedule
+from trnkit.layout.node_settings import BOOT_HOOK
 
 
 class NodeAutoScalingGroup(Construct):
@@ -28,7 +31,13 @@ class NodeAutoScalingGroup(Construct):
     runs. CloudFormation would otherwise reset the size with every update of the group; an update
     policy keeps what the schedule has set.
 
-    Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html
+    With a time for nodes to report that they are ready, the group has a lifecycle hook (in its
+    `LifecycleHookSpecificationList`, so that the first node waits, too): a new node is in service
+    when its boot scripts say so, and is replaced when they have not in time.
+
+    Sources:
+        https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html
+        https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
 
     Example:
         >>> from aws_cdk import App, Stack
@@ -58,6 +67,7 @@ class NodeAutoScalingGroup(Construct):
         subnet: ec2.ISubnet,
         desired_capacity: int,
         schedule: ScalingSchedule | None = None,
+        ready_within_minutes: int | None = None,
     ) -> None:
         """Create the group.
 
@@ -69,12 +79,16 @@ class NodeAutoScalingGroup(Construct):
             desired_capacity: Number of nodes, also the maximum; the minimum is 0, so that people
                 may scale in by hand.
             schedule: When to grow to that number and when to shrink to 0. None keeps the number.
+            ready_within_minutes: Minutes that a new node has to report that it is ready, 1 to 120,
+                as `NodeBoot` with a report does (`NodeReports` lets it). None: a node that runs is
+                in service.
 
         Raises:
-            ConstructError: No number of nodes, or a subnet of another region.
+            ConstructError: No number of nodes or minutes, or a subnet of another region.
         """
         super().__init__(scope, construct_id)
         whole_number("desired_capacity", desired_capacity, least=0)
+        whole_number("ready_within_minutes", ready_within_minutes, least=1, most=120, optional=True)
         instance("launch_template", launch_template, TrainiumLaunchTemplate)
         instance("schedule", schedule, ScalingSchedule, optional=True)
         same_region(self, subnet=subnet)
@@ -94,6 +108,7 @@ class NodeAutoScalingGroup(Construct):
             metrics_collection=[
                 autoscaling.CfnAutoScalingGroup.MetricsCollectionProperty(granularity="1Minute")
             ],
+            lifecycle_hook_specification_list=_hooks(ready_within_minutes),
         )
         self.auto_scaling_group_name = group.ref
         if schedule is not None:
@@ -115,3 +130,15 @@ class NodeAutoScalingGroup(Construct):
             min_size=0,
             desired_capacity=desired_capacity,
         )
+
+
+def _hooks(minutes: int | None) -> list[Any] | None:
+    if minutes is None:
+        return None
+    hook = autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty(
+        lifecycle_hook_name=BOOT_HOOK,
+        lifecycle_transition="autoscaling:EC2_INSTANCE_LAUNCHING",
+        default_result="ABANDON",
+        heartbeat_timeout=minutes * 60,
+    )
+    return [hook]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
+
+from aws_cdk import aws_ec2 as ec2
 
 from constructs_lib.arguments import (
     as_text,
@@ -18,6 +21,8 @@ from constructs_lib.arguments import (
     text,
     whole_number,
 )
+from constructs_lib.compute.node_bundle import NodeBundle
+from constructs_lib.compute.node_stages import INLINE_STEPS, cloud_config, first_stage, inline_stage
 from trnkit.config.storage_values import MountedPrefix
 from trnkit.config.values import MountPath
 from trnkit.errors import ConstructError
@@ -31,14 +36,13 @@ from trnkit.layout.boot_settings import (
     mount_mode,
 )
 from trnkit.layout.mount_paths import belongs_to_the_system
+from trnkit.layout.node_settings import NodeSettings
 from trnkit.layout.s3_mountpoints import judge_bucket_name, s3_uri
 
 _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
 # Each mount is a line of three words in a single-quoted shell string: nothing may end the line, the
 # word or the string. Fits CDK's tokens, `${Token[...]}`.
 _WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
-_ASSETS = Path(__file__).parent / "assets" / "node"
-_STEPS = ("steps/environment.sh", "steps/lustre.sh", "steps/home.sh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +129,15 @@ class S3Mount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeBoot:
-    """Settings of the first boot.
+    """Settings of the first boot, and of every later one.
+
+    The user data is a MIME archive, as every service takes it that adds parts of its own: a
+    `text/cloud-config` part writes the settings, a `text/x-shellscript` part fetches and runs the
+    boot scripts, or brings them along.
+
+    Sources:
+        https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
+        https://cloudinit.readthedocs.io/en/latest/explanation/format.html
 
     Attributes:
         lustre_mounts: File systems to mount, with the client installed for the running kernel.
@@ -137,6 +149,10 @@ class NodeBoot:
         home: Home folders to mount; None mounts none.
         s3_mounts: S3 buckets to mount, with Mountpoint installed where the image lacks it. The
             nodes' role must admit it: see `S3Mountpoint`.
+        bundle: Where nodes fetch the scripts. None brings them along, without node check and
+            monitoring.
+        node: What the node is and how it behaves.
+        expected: What `trn-node-check` compares the node with. None checks nothing.
 
     Raises:
         ConstructError: A value of another kind.
@@ -148,6 +164,9 @@ class NodeBoot:
     lustre_over_efa: bool = False
     home: HomeMount | None = None
     s3_mounts: tuple[S3Mount, ...] = ()
+    bundle: NodeBundle | None = None
+    node: NodeSettings = field(default_factory=NodeSettings)
+    expected: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
         entries("lustre_mounts", self.lustre_mounts, LustreMount)
@@ -157,6 +176,8 @@ class NodeBoot:
         flag("efa", self.efa)
         flag("lustre_over_efa", self.lustre_over_efa)
         instance("home", self.home, HomeMount, optional=True)
+        instance("bundle", self.bundle, NodeBundle, optional=True)
+        instance("node", self.node, NodeSettings)
 
     def render(self) -> str:
         """The whole user data.
@@ -164,22 +185,20 @@ class NodeBoot:
         Raises:
             ConstructError: It may reach EC2's 16,384 bytes once names are filled in.
         """
-        settings = self.settings()
-        texts = ((_ASSETS / part).read_text(encoding="utf-8") for part in self._parts())
-        script = "\n".join(
-            ["#!/usr/bin/env bash", "set -u -o pipefail", settings, *texts, "main\n"]
-        )
-        bytes_at_most = largest_size(script)
+        archive = ec2.MultipartUserData()
+        for kind, content in (("cloud-config", self._cloud_config()), *self._scripts()):
+            part = ec2.MultipartBody.from_raw_body(
+                content_type=f'text/{kind}; charset="utf-8"', body=content
+            )
+            archive.add_part(part)
+        text = archive.render()
+        bytes_at_most = largest_size(text)
         if bytes_at_most >= MAXIMUM_USER_DATA_BYTES:
             raise ConstructError(
                 f"user data may become {bytes_at_most} bytes, which must stay below EC2's "
                 f"{MAXIMUM_USER_DATA_BYTES}; mount fewer file systems, or on shorter paths"
             )
-        return script
-
-    def _parts(self) -> tuple[str, ...]:
-        s3 = ("steps/s3.sh",) if self.s3_mounts else ()
-        return ("lib.sh", *_STEPS, *s3, "main.sh")
+        return text
 
     def settings(self) -> str:
         """Shell assignments, as `/etc/trnkit/settings.sh` holds them."""
@@ -203,7 +222,30 @@ class NodeBoot:
                 )
                 for mount in self.s3_mounts
             ],
+            node=self.node.lines(whole_bundle=self.bundle is not None),
         )
+
+    def _cloud_config(self) -> str:
+        files = {"/etc/trnkit/settings.sh": self.settings()}
+        if self.bundle is not None and self.expected is not None:
+            files["/etc/trnkit/expected.json"] = json.dumps(self.expected, separators=(",", ":"))
+        return cloud_config(files)
+
+    def _scripts(self) -> Iterator[tuple[str, str]]:
+        if self.bundle is None:
+            yield "x-shellscript", inline_stage(self._steps())
+        else:
+            yield "x-shellscript", first_stage(self.bundle)
+
+    def _steps(self) -> tuple[str, ...]:
+        needed = {
+            "instance_store": self.node.instance_store_path is not None,
+            "lustre": bool(self.lustre_mounts),
+            "home": self.home is not None,
+            "s3": bool(self.s3_mounts),
+            "compile_cache": self.node.compile_cache is not None,
+        }
+        return tuple(name for name in INLINE_STEPS if needed.get(name, True))
 
 
 def _check_words(**words: str) -> None:

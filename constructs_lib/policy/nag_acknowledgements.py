@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from aws_cdk import Acknowledgment, Validations
+from aws_cdk import Acknowledgment, Stack, Token, Validations
 from constructs import IConstruct
 
 from trnkit.config import PACK_NAMES, RulePack
@@ -19,6 +19,9 @@ _NO_FLOW_LOGS = "AwsSolutions-VPC7"
 _SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
 _CLUSTER = "<cluster>"
 _MOUNTED = "<mounted>"
+_PARTITION = "<partition>"
+_REGION = "<region>"
+_ACCOUNT = "<account>"
 _BUCKET = f"{_CLUSTER}-Storage:ExportsOutputFnGetAttCheckpointBucketDFE4871AArn263F8C5B"
 
 REASONS = {
@@ -37,6 +40,18 @@ REASONS = {
     "the objects below what they mount, and no others; S3 has no other way to say so.",
 }
 """Rule of the AwsSolutions pack -> why it is acknowledged."""
+
+NODE_ROLE_REASONS = {
+    "AwsSolutions-IAM5[Resource::*]": "A node asks in which group it is, so that it can report "
+    "there; autoscaling:DescribeAutoScalingInstances has no resource-level permissions.",
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:autoscaling:{_REGION}:{_ACCOUNT}:"
+    "autoScalingGroup:*:autoScalingGroupName/*]": "A condition on the cluster's tag leaves the "
+    "groups of the cluster; their names are CloudFormation's and known at deployment only.",
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:ec2:{_REGION}:{_ACCOUNT}:instance/*]": "A "
+    "condition on the cluster's tag leaves the nodes of the cluster, and one on tag keys the tag "
+    "of their state.",
+}
+"""The same, for the nodes' role alone."""
 
 FALSE_ALARMS = {
     ("EC2RestrictedCommonPorts", "Network/EfaSecurityGroup"): "The rule is between members of one "
@@ -83,6 +98,26 @@ def acknowledge_nag_rules(
             continue
         for named in _named(rule, scope.node.id, mounted):
             validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{named}", reason=reason))
+    compute = scope.node.try_find_child("Compute")
+    role = compute.node.try_find_child("NodeRole") if compute else None
+    if role is not None:
+        _acknowledge_node_role(role)
+
+
+def _acknowledge_node_role(role: IConstruct) -> None:
+    stack = Stack.of(role)
+    places = {
+        _REGION: "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region,
+        _ACCOUNT: "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account,
+    }
+    for rule, reason in NODE_ROLE_REASONS.items():
+        partitions = ("aws", "<AWS::Partition>") if _PARTITION in rule else ("",)
+        for partition in partitions:
+            named = rule.replace(_PARTITION, partition)
+            for mark, value in places.items():
+                named = named.replace(mark, value)
+            acknowledged = Acknowledgment(id=f"AwsSolutions::{named}", reason=reason)
+            Validations.of(role).acknowledge(acknowledged)
 
 
 def _acknowledge_false_alarms(scope: IConstruct, pack: str) -> None:

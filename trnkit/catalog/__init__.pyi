@@ -99,6 +99,8 @@ from trnkit.catalog.mountpoint import mountpoint_download as mountpoint_download
 from trnkit.catalog.mountpoint import mountpoint_repository as mountpoint_repository
 from trnkit.catalog.mountpoint import mountpoint_use as mountpoint_use
 from trnkit.catalog.mountpoint import s3_bucket_names as s3_bucket_names
+from trnkit.catalog.nodes import NodeFacts as NodeFacts
+from trnkit.catalog.nodes import node_facts as node_facts
 from trnkit.catalog.prices import InstancePrice as InstancePrice
 from trnkit.catalog.prices import find_instance_price as find_instance_price
 from trnkit.catalog.prices import hourly_price as hourly_price
@@ -137,5 +139,3 @@ from trnkit.catalog.schedulers import batch_facts as batch_facts
 from trnkit.catalog.schedulers import hyperpod_facts as hyperpod_facts
 from trnkit.catalog.schedulers import pcs_facts as pcs_facts
 from trnkit.catalog.schedulers import pcs_settings as pcs_settings
-from trnkit.catalog.nodes import NodeFacts as NodeFacts
-from trnkit.catalog.nodes import node_facts as node_facts

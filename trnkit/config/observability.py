@@ -20,7 +20,7 @@ class PrometheusConfig(Section):
 
 
 class ObservabilityConfig(Section):
-    """What is measured and kept of the nodes. Nodes with `boot.delivery: inline` have none of it."""
+    """What is measured and kept of the nodes; nothing with `boot.delivery: inline`."""
 
     cloudwatch_agent: Bool = setting(
         True,

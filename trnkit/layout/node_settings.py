@@ -90,7 +90,7 @@ class NodeSettings:
         return [f"TRNKIT_{key}={shlex.quote(value)}" for key, value in values.items() if value]
 
 
-def _switch(on: bool) -> str | None:  # noqa: FBT001 - a value like the others
+def _switch(on: bool) -> str | None:
     return "1" if on else None
 
 
