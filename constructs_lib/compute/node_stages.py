@@ -61,7 +61,7 @@ def first_stage(bundle: NodeBundle) -> str:
         "TRNKIT_BUNDLE_SHA256": file_digests(),
     }
     lines = [f"{name}={shlex.quote(value)}" for name, value in known.items()]
-    return "\n".join(["#!/usr/bin/env bash", *lines, _without_comments(_read("first_stage.sh"))])
+    return "\n".join(["#!/usr/bin/env bash", *lines, without_comments(_read("first_stage.sh"))])
 
 
 @cache
@@ -76,7 +76,7 @@ def inline_stage(steps: Sequence[str]) -> str:
     parts = ["lib.sh", "report.sh", *(f"steps/{step}.sh" for step in steps), "main.sh"]
     texts = [_read(f"node/{part}") for part in parts if (FOLDER / part).is_file()]
     head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
-    joined = "#!/usr/bin/env bash\n" + _without_comments("\n".join([head, *texts, "main\n"]))
+    joined = "#!/usr/bin/env bash\n" + without_comments("\n".join([head, *texts, "main\n"]))
     packed = base64.b64encode(bz2.compress(joined.encode(), 9)).decode()
     wrapped = "\n".join(textwrap.wrap(packed, 100))
     return _read("inline_stage.sh").replace("@SCRIPTS@", wrapped)
@@ -86,6 +86,6 @@ def _read(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def _without_comments(script: str) -> str:
+def without_comments(script: str) -> str:
     """A shell script without lines that are comments: user data is short of room."""
     return _COMMENT.sub("", "\n" + script).lstrip("\n")

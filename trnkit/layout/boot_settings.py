@@ -10,6 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from trnkit.catalog import mountpoint_download
+from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import uses_efa
 from trnkit.layout.s3_mountpoints import s3_uri
 from trnkit.layout.storage import lustre_dns_name, mounts_over_efa
@@ -22,15 +23,13 @@ if TYPE_CHECKING:
 MAXIMUM_USER_DATA_BYTES = 16_384
 """EC2's limit, before Base64."""
 
-ROOM_FOR_SETTINGS_BYTES = 6_000
-"""What the boot script leaves of it; a test of the script sees to that."""
-
-ROOM_FOR_S3_SCRIPT_BYTES = 2_700
-"""What the script for S3 buckets may take of that room, on nodes that have any."""
+ROOM_FOR_SETTINGS_BYTES = {"s3-asset": 7_000, "inline": 3_000}
+"""What the boot scripts leave of it, by delivery; tests of the scripts see to that."""
 
 LONGEST_NAME_BYTES = 80
 """More than any name has that is known at deployment only; DNS names have about 60."""
 
+_INDENTATION = 6  # Of each line in the cloud-config.
 _NAME = "x" * LONGEST_NAME_BYTES
 
 
@@ -122,6 +121,8 @@ def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
     home = storage.home_file_system
     # Id and domain, each by itself known at deployment only.
     home_name = f"{_NAME}.efs.{cluster.region}.{_NAME}"
+    node = node_settings(cluster, group, log_group_name=_NAME)
+    inline = cluster.compute.boot.delivery == "inline"
     text = boot_settings(
         lines,
         logical_neuroncore_size="8",
@@ -131,9 +132,9 @@ def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
         if home
         else None,
         s3=s3_lines(cluster),
+        node=node.lines(whole_bundle=not inline),
     )
-    script = ROOM_FOR_S3_SCRIPT_BYTES if storage.s3_mountpoints else 0
-    return len(text.encode()) + script
+    return len(text.encode()) + _INDENTATION * (text.count("\n") + 1)
 
 
 def s3_lines(cluster: ClusterConfig) -> tuple[S3Line, ...]:

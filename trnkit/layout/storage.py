@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import lustre_efa_client, lustre_tier
+from trnkit.catalog import find_instance_type, lustre_efa_client, lustre_tier
 from trnkit.layout.nodes import interfaces_of
 
 if TYPE_CHECKING:
@@ -48,11 +48,13 @@ class Mount:
         path: Where the cluster file says so.
         name: Its name in the file; None for a kind that has none.
         mount_path: Where it is mounted.
+        key: The key below `path` that says so.
     """
 
     path: _Path
     name: str | None
     mount_path: str
+    key: str = "mount_path"
 
 
 def has_storage(cluster: ClusterConfig) -> bool:
@@ -87,6 +89,15 @@ def mounts_of(cluster: ClusterConfig) -> Iterator[Mount]:
         yield Mount(("storage", "home_file_system"), None, storage.home_file_system.mount_path)
     for index, bucket in enumerate(storage.s3_mountpoints):
         yield Mount(("storage", "s3_mountpoints", index), None, bucket.mount_path)
+
+
+def instance_store_mount(cluster: ClusterConfig) -> Mount | None:
+    """Where nodes mount their instance store; None when no type of the file has disks."""
+    path = cluster.compute.boot.instance_store_path
+    types = (find_instance_type(group.instance_type) for group in cluster.compute.node_groups)
+    if path is None or not any(known and known.nvme_disks for known in types):
+        return None
+    return Mount(("compute", "boot"), None, path, "instance_store_path")
 
 
 def links_of(cluster: ClusterConfig, index: int) -> tuple[Link, ...]:

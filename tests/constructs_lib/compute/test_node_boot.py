@@ -1,18 +1,17 @@
 """User data: its settings, its size, and what a mount may be called."""
 
+import email
 import re
 import shlex
 import subprocess
-from pathlib import Path
 
 import pytest
+import yaml
 
-import constructs_lib.compute
 from constructs_lib.compute import LustreMount, NodeBoot
 from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
 from trnkit.errors import ConstructError
 
-SCRIPT = Path(constructs_lib.compute.__file__).parent / "assets" / "boot.sh"
 TOKEN = "${Token[TOKEN.123]}"  # What CDK puts where a name will be.
 
 
@@ -20,13 +19,32 @@ def mount(path="/fsx", *, dns="fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com"
     return LustreMount(dns_name=dns, mount_name=name, mount_path=path)
 
 
-def settings_of(script, tmp_path):
-    """The variables that a shell has after the lines above the script."""
-    header = script.removesuffix(SCRIPT.read_text("utf-8"))
+def parts_of(user_data):
+    """The parts of user data as cloud-init tells them apart: (type, content)."""
+    archive = email.message_from_string(user_data)
+    assert archive.get_content_type() == "multipart/mixed"
+    assert not archive.defects
+    return [(part.get_content_type(), part.get_payload()) for part in archive.get_payload()]
+
+
+def written_files(user_data):
+    """The files that the cloud-config part writes, by path."""
+    ((kind, text), *_) = parts_of(user_data)
+    assert kind == "text/cloud-config"
+    assert text.startswith("#cloud-config\n")
+    return {entry["path"]: entry["content"] for entry in yaml.safe_load(text)["write_files"]}
+
+
+def settings_of(user_data, tmp_path):
+    """The variables that a shell has after reading the settings."""
     names = ["TRNKIT_LUSTRE_MOUNTS", "TRNKIT_LNC", "TRNKIT_EFA"]
     show = "\n".join(f"printf '%s\\0' \"${name}\"" for name in names)
     ran = subprocess.run(
-        ["bash", "-euc", header + show], capture_output=True, check=True, text=True, cwd=tmp_path
+        ["bash", "-euc", written_files(user_data)["/etc/trnkit/settings.sh"] + show],
+        capture_output=True,
+        check=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert ran.stderr == ""
     return dict(zip(names, ran.stdout.split("\0"), strict=False))
@@ -57,11 +75,10 @@ def settings_of(script, tmp_path):
         ),
     ],
 )
-def test_settings_stand_above_the_script(boot, mounts, size, efa, tmp_path):
-    script = boot.render()
-    assert script.startswith("#!/usr/bin/env bash\nTRNKIT_LUSTRE_MOUNTS='")
-    assert script.endswith(SCRIPT.read_text("utf-8"))
-    assert settings_of(script, tmp_path) == {
+def test_settings_are_written_before_the_script_runs(boot, mounts, size, efa, tmp_path):
+    user_data = boot.render()
+    assert [kind for kind, _ in parts_of(user_data)] == ["text/cloud-config", "text/x-shellscript"]
+    assert settings_of(user_data, tmp_path) == {
         "TRNKIT_LUSTRE_MOUNTS": mounts,
         "TRNKIT_LNC": size,
         "TRNKIT_EFA": efa,
@@ -124,8 +141,9 @@ def test_names_are_one_word_without_quotes(name, value):
 
 
 def test_names_may_be_tokens():
-    script = NodeBoot(lustre_mounts=(mount(dns=TOKEN, name=TOKEN),)).render()
-    assert f"\nTRNKIT_LUSTRE_MOUNTS='{TOKEN} {TOKEN} /fsx'\n" in script
+    user_data = NodeBoot(lustre_mounts=(mount(dns=TOKEN, name=TOKEN),)).render()
+    settings = written_files(user_data)["/etc/trnkit/settings.sh"]
+    assert settings.startswith(f"TRNKIT_LUSTRE_MOUNTS='{TOKEN} {TOKEN} /fsx'\n")
 
 
 @pytest.mark.parametrize(
@@ -171,10 +189,10 @@ def test_ami_06_the_smallest_that_is_not(letter, size):
 def test_ami_06_tokens_count_as_long_as_they_may_become():
     short = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(10)))
     assert len(short.render().encode()) + 10 * 2 * (80 - len(TOKEN)) < 16_384
-    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(60)))
+    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(90)))
     with pytest.raises(ConstructError, match="user data may become"):
         many.render()
-    assert len(SCRIPT.read_bytes()) + 60 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
+    assert len(short.render().encode()) + 80 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
 
 
 def test_ami_06_every_file_system_that_a_cluster_may_have_fits():

@@ -56,7 +56,7 @@ def _typed(value: Any) -> Any:
         return [_typed(item) for item in value]
     if re.fullmatch(r"-?[0-9]+", str(value)):
         return int(value)
-    return {"true": True, "false": False}.get(value, value)
+    return {"true": True, "false": False, "null": None}.get(value, value)
 
 
 def judge_documents(*texts: str, region: str | None = None) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.mount_paths import belongs_to_the_system
-from trnkit.layout.storage import mounts_of
+from trnkit.layout.storage import instance_store_mount, mounts_of
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     found = list(mounts_of(cluster))
+    local = instance_store_mount(cluster)
+    found += [local] if local else []
     for entry in found:
-        mount, place = entry.mount_path, (*entry.path, "mount_path")
+        mount, place = entry.mount_path, (*entry.path, entry.key)
         if belongs_to_the_system(mount):
             yield Violation(
                 message=f"{format_path(place)} is {mount}, a folder that the system uses itself",
@@ -38,7 +40,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             )
         here, there = f"{other.mount_path}/", f"{one.mount_path}/"
         if here.startswith(there) or there.startswith(here):
-            place = (*second, "mount_path")
+            place = (*second, other.key)
             how = "like" if here == there else "nested with"
             yield Violation(
                 message=f"{format_path(place)} is {other.mount_path}, {how} {one.mount_path} of "

@@ -25,20 +25,28 @@ _SHOWN = 3
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     size = max(largest_settings(cluster, group) for _, group in node_groups(cluster))
-    too_many = size - ROOM_FOR_SETTINGS_BYTES
+    room = ROOM_FOR_SETTINGS_BYTES[cluster.compute.boot.delivery]
+    too_many = size - room
     if too_many <= 0:
         return
     longest = sorted(mounts_of(cluster), key=lambda mount: -len(mount.mount_path))[:_SHOWN]
-    places = [(*mount.path, "mount_path") for mount in longest]
+    places = [(*mount.path, mount.key) for mount in longest]
     shown = ", ".join(format_path(place) for place in places)
     yield Violation(
         message=f"the mounts of all file systems and buckets may take {size} bytes of the nodes' "
         f"user data, {too_many} more than there is room for; the longest paths are {shown}",
-        hint="shorten them, or mount fewer file systems",
+        hint=_hint(cluster),
         path=places[0],
         evidence=f"EC2 takes {MAXIMUM_USER_DATA_BYTES} bytes, of which the boot script leaves "
-        f"{ROOM_FOR_SETTINGS_BYTES}",
+        f"{room}",
     )
+
+
+def _hint(cluster: ClusterConfig) -> str:
+    text = "shorten them, or mount fewer file systems"
+    if cluster.compute.boot.delivery == "inline":
+        return f"{text}, or let compute.boot.delivery be s3-asset, which leaves more room"
+    return text
 
 
 _LONG = f"/{'a-long-name-' * 6}x" * 6

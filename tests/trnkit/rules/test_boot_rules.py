@@ -1,0 +1,90 @@
+"""Rules about how nodes boot, in cluster files."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.trnkit.rules.judging import judge_cluster, of_rule, severities
+
+FSX = "storage: {lustre_file_systems: [{name: data, storage_capacity_gib: 4800, mount_path: /fsx}]}"
+
+
+def nodes(boot: str, instance_type: str = "trn2.48xlarge") -> str:
+    group = f"{{name: train, instance_type: {instance_type}, count: 1}}"
+    return f"compute: {{boot: {{{boot}}}, node_groups: [{group}]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("cache", "storage"),
+    [
+        ("/fsx/cache", FSX),
+        ("/fsx/a/b", FSX),
+        ("s3://our-cache/neuron", ""),
+        ("/home/shared/cache", "storage: {home_file_system: {mount_path: /home/shared}}"),
+    ],
+)
+def test_caches_that_all_nodes_share(cache, storage):
+    assert not of_rule("TRN208", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
+
+
+@pytest.mark.parametrize(
+    ("cache", "storage", "words"),
+    [
+        ("/var/cache", FSX, "below nothing that the nodes mount"),
+        ("/fsxs/cache", FSX, "below nothing"),
+        ("/local/cache", "", "below nothing"),
+        (
+            "/data/corpus/cache",
+            "storage: {s3_mountpoints: [{bucket_name: our-corpus, mount_path: /data/corpus}]}",
+            "no file can be changed",
+        ),
+    ],
+)
+def test_caches_that_nodes_do_not_share(cache, storage, words):
+    found = of_rule("TRN208", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
+    (finding,) = found
+    assert words in finding.message
+    assert finding.path == "compute.boot.compile_cache"
+
+
+@pytest.mark.parametrize(
+    ("pages", "instance_type", "expected"),
+    [
+        (5128, "trn2.48xlarge", []),
+        (100_000, "trn2.48xlarge", []),
+        (5127, "trn2.48xlarge", ["warning"]),
+        (0, "trn2.48xlarge", ["warning"]),
+        (0, "trn1.2xlarge", []),  # No EFA.
+        (16_383, "trn1.2xlarge", []),
+        (16_384, "trn1.2xlarge", ["error"]),
+    ],
+)
+def test_huge_pages(pages, instance_type, expected):
+    found = of_rule("TRN209", judge_cluster(nodes(f"huge_pages: {pages}", instance_type)))
+    assert severities("TRN209", found) == expected
+
+
+def test_what_inline_scripts_lack_is_refused_only_when_asked_for():
+    assert not of_rule("TRN227", judge_cluster(nodes("delivery: inline")))
+    assert not of_rule("TRN227", judge_cluster(nodes("delivery: inline, node_check: false")))
+    found = of_rule(
+        "TRN227",
+        judge_cluster(
+            nodes("delivery: inline, node_check: true")
+            + "observability: {cloudwatch_agent: true, prometheus: {listen: private}}"
+        ),
+    )
+    assert [finding.path for finding in found] == [
+        "compute.boot.node_check",
+        "observability.cloudwatch_agent",
+        "observability.prometheus",
+    ]
+
+
+def test_the_instance_store_has_a_folder_of_its_own():
+    found = of_rule("TRN307", judge_cluster(nodes("instance_store_path: /fsx") + FSX))
+    (finding,) = found
+    assert finding.path == "compute.boot.instance_store_path"
+    (finding,) = of_rule("TRN307", judge_cluster(nodes("instance_store_path: /usr/local")))
+    assert "the system uses" in finding.message
+    assert not of_rule("TRN307", judge_cluster(nodes("instance_store_path: null")))

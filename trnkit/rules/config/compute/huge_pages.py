@@ -1,0 +1,62 @@
+"""TRN209: huge pages leave EFA what it needs, and the node its memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog import find_instance_type, node_facts
+from trnkit.findings import Severity
+from trnkit.layout.nodes import uses_efa
+from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.rule import ConfigRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig
+
+_PATH = ("compute", "boot", "huge_pages")
+_PAGE_MIB = 2
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    pages = cluster.compute.boot.huge_pages
+    if pages is None:
+        return
+    needed = node_facts().efa_huge_pages_2mib
+    for _, group in node_groups(cluster):
+        known = find_instance_type(group.instance_type)
+        if known and known.memory_mib and pages * _PAGE_MIB >= known.memory_mib:
+            yield Violation(
+                message=f"compute.boot.huge_pages is {pages}, which is "
+                f"{pages * _PAGE_MIB // 1024} GiB; {known.name} of node group {group.name} has "
+                f"{known.memory_mib // 1024} GiB in all",
+                hint="ask for fewer pages: what they take no other memory can use",
+                path=_PATH,
+            )
+            return
+    if pages < needed and any(uses_efa(group) for _, group in node_groups(cluster)):
+        yield Violation(
+            message=f"compute.boot.huge_pages is {pages}, fewer than the {needed} that the EFA "
+            "driver reserves",
+            hint="leave it out, or ask for more",
+            path=_PATH,
+            severity=Severity.WARNING,
+        )
+
+
+_TRN2 = "node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1}]"
+
+RULE = ConfigRule(
+    id="TRN209",
+    title="huge pages leave EFA what it needs, and the node its memory",
+    severity=Severity.ERROR,
+    why="Memory in huge pages is lost for everything else: with more than there is a node does not "
+    "come up. With too few, libfabric falls back to small pages, is slower, and processes that "
+    "fork may fail.",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+    good=f"compute: {{boot: {{huge_pages: 8192}}, {_TRN2}}}\n",
+    bad="compute: {boot: {huge_pages: 1000000}, "
+    "node_groups: [{name: train, instance_type: trn1.2xlarge, count: 1}]}\n",
+    check=_check,
+)
