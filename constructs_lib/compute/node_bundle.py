@@ -19,7 +19,7 @@ _NOT_SHIPPED = ("__pycache__", "*.pyc", ".*")
 class NodeBundle(Construct):
     """Boot scripts, node check and monitoring, as one asset that nodes fetch.
 
-    Creates no resource: the CDK publishes the files as a zip archive to the bootstrap bucket of the
+    Creates no resource; launch templates (`AWS::EC2::LaunchTemplate`) name it. The CDK publishes the files as a zip archive to the bootstrap bucket of the
     account and Region, before the stack is deployed. Its key is a digest of the files, so nodes of
     an older launch template find theirs for as long as the bucket keeps it (`cdk gc` may not), and
     a change of any file is a change of the launch template.

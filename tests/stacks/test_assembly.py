@@ -129,10 +129,10 @@ def test_several_groups_each_have_their_own_placement(synthesize):
 def test_the_lustre_mounts_reach_the_nodes(default_assembly):
     launch = default_assembly.only("Compute", "AWS::EC2::LaunchTemplate")["LaunchTemplateData"]
     parts = launch["UserData"]["Fn::Base64"]["Fn::Join"][1]
-    assert parts[0].endswith("TRNKIT_LUSTRE_MOUNTS='")
+    assert parts[0].endswith("\n      TRNKIT_LUSTRE_MOUNTS='")
     assert "Fn::ImportValue" in parts[1]
     assert " /fsx'\n" in parts[4]
-    assert "TRNKIT_LNC=2\nTRNKIT_EFA=1\n" in parts[4]
+    assert "      TRNKIT_LNC=2\n      TRNKIT_EFA=1\n" in parts[4]
 
 
 def test_associations_of_a_file_system_wait_for_each_other(synthesize):

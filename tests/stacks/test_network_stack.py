@@ -22,7 +22,7 @@ IDS = "vpc_id: vpc-0123456789abcdef0, compute_subnet_id: subnet-0123456789abcdef
 OWN_GROUP = "security_group_id: sg-0123456789abcdef0"
 NODES = {
     *("ec2", "sts", "logs", "monitoring", "ecr.api", "ecr.dkr", "fsx"),
-    *("ssm", "ssmmessages", "ec2messages"),
+    *("ssm", "ssmmessages", "ec2messages", "autoscaling"),
 }
 
 

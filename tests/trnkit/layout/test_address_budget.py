@@ -72,7 +72,7 @@ def test_an_own_compute_subnet_holds_nodes_alone(cluster):
         0,
     )
     endpoints = endpoint_budget(made)
-    assert (endpoints.cidr, endpoints.needed, endpoints.capacity) == ("10.0.0.32/27", 10, 27)
+    assert (endpoints.cidr, endpoints.needed, endpoints.capacity) == ("10.0.0.32/27", 11, 27)
 
 
 def test_without_endpoints_there_is_no_such_subnet(cluster):

@@ -7,7 +7,7 @@ from trnkit.layout.zones import compute_zone_id, zone_number
 
 NODES = {
     *("ec2", "sts", "logs", "monitoring", "ecr.api", "ecr.dkr"),
-    *("ssm", "ssmmessages", "ec2messages"),
+    *("ssm", "ssmmessages", "ec2messages", "autoscaling"),
 }
 FSX = {"lustre_file_systems": [{"name": "fsx", "storage_capacity_gib": 1200}]}
 EXISTING = {

@@ -6,7 +6,6 @@ import pytest
 
 from tests.trnkit.layout.test_storage import cluster
 from trnkit.layout.boot_settings import (
-    ROOM_FOR_S3_SCRIPT_BYTES,
     S3Line,
     largest_settings,
     s3_lines,
@@ -54,7 +53,7 @@ def test_links_of_lustre():
     assert [place for _, place in linked_places(cluster(text))] == ["s3://b-b/", "s3://c-c/x/"]
 
 
-def test_ami_06_the_script_and_the_lines_take_room():
+def test_ami_06_the_lines_take_room():
     group = cluster("").compute.node_groups[0]
     without, with_them = (largest_settings(cluster(text), group) for text in ("", MOUNTS))
-    assert with_them > without + ROOM_FOR_S3_SCRIPT_BYTES + len(MOUNTS) / 2
+    assert with_them > without + len(MOUNTS) / 2
