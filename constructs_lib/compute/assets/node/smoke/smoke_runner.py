@@ -24,14 +24,23 @@ from smoke_sweep import run_sweep
 RESULT_MARK = "TRN-SMOKE-RESULT "
 """In front of the result on standard output, so that it is found again in any log."""
 
+_LONGEST_CHECK = 6000
 _KIND = "trn-smoke-result"
 _PLAN_KIND = "trn-smoke-plan"
 _PARTS = {"node": ("check", "sweep", "step"), "fabric": ("sweep",)}
 _TOOLS = ("opt/aws/neuron/bin", "opt/amazon/efa/bin", "opt/amazon/openmpi/bin")
 _NEEDED = (
-    "cluster node_group instance_type nodes ranks_per_node logical_neuroncore_size "
-    "rendezvous_port sweep step limits_seconds"
-).split()
+    "cluster",
+    "node_group",
+    "instance_type",
+    "nodes",
+    "ranks_per_node",
+    "logical_neuroncore_size",
+    "rendezvous_port",
+    "sweep",
+    "step",
+    "limits_seconds",
+)
 # The virtual environments of Neuron images, by stack; the newest name last.
 _PYTHONS = {
     "xla": "opt/aws_neuronx_venv_pytorch_2_*/bin/python",
@@ -73,8 +82,17 @@ def main(arguments: list[str] | None = None) -> int:
         result["interrupted"] = str(reason)
     result["status"], code = summary(result)
     _keep(result, folder)
-    print(RESULT_MARK + json.dumps(result, separators=(",", ":")), flush=True)
+    print(RESULT_MARK + json.dumps(_short(result), separators=(",", ":")), flush=True)
     return code
+
+
+def _short(result: dict[str, Any]) -> dict[str, Any]:
+    """The result for a log: services that keep logs cut long lines."""
+    check = result["parts"].get("check", {})
+    if len(json.dumps(check)) <= _LONGEST_CHECK:
+        return result
+    short = {key: value for key, value in check.items() if key != "report"}
+    return {**result, "parts": {**result["parts"], "check": short}}
 
 
 def summary(result: dict[str, Any]) -> tuple[str, int]:
@@ -119,9 +137,7 @@ def read_plan(path: str | None) -> dict[str, Any]:
 
 def _plan_of_expected(expected: Any, file: Path) -> dict[str, Any]:
     """A plan for this node alone, with the usual sizes."""
-    defaults = json.loads(
-        Path(__file__).with_name("default_plan.json").read_text(encoding="utf-8")
-    )
+    defaults = json.loads(Path(__file__).with_name("default_plan.json").read_text(encoding="utf-8"))
     try:
         neuron = expected["neuron"]
         size = neuron["logical_neuroncore_size"]
@@ -226,7 +242,7 @@ def _step(given: argparse.Namespace, plan: dict[str, Any], seconds: float) -> di
     with tempfile.TemporaryDirectory(prefix="trn-smoke-") as folder:
         report = Path(folder, "step.json")
         command = [
-            given.python or python_of(step["stack"]),
+            given.python or step.get("python") or python_of(step["stack"]),
             str(Path(__file__).with_name("smoke_step.py")),
             "--stack",
             step["stack"],
