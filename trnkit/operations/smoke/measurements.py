@@ -50,7 +50,11 @@ def largest(report: Any, planned_ranks: int | None) -> Measured | None:
     usable = [row for row in rows or () if isinstance(row, dict) and _number(row, _SIZE)]
     if not usable:
         return None
-    return _measured(max(usable, key=lambda row: row[_SIZE]), planned_ranks)
+    return _measured(max(usable, key=_size), planned_ranks)
+
+
+def _size(row: dict[str, Any]) -> float:
+    return _number(row, _SIZE) or 0
 
 
 def _measured(row: dict[str, Any], planned_ranks: int | None) -> Measured | None:
