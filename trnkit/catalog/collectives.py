@@ -47,7 +47,7 @@ class BandwidthFloor:
             interfaces: EFA interfaces of a node, where the scope is fabric.
         """
         count = interfaces if self.scope == "fabric" else 1
-        return round(self.reference_gbps * count * self.fraction, 1)
+        return round(self.reference_gbps * count * self.fraction, 2)
 
 
 @cache
