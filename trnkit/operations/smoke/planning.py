@@ -72,7 +72,7 @@ def make_plan(file: str, request: SmokeRequest, *, standard_input: bytes | None 
         target = smoke_target(cluster, group, nodes=request.nodes, stack=request.stack)
     except SmokeTargetError as error:
         raise UsageError(str(error)) from None
-    return Planned(findings=report.findings, target=target, plan=_plan(target, request))
+    return Planned(findings=report.findings, target=target, plan=plan_for(target, request))
 
 
 def _group(cluster: ClusterConfig, name: str | None) -> NodeGroupConfig:
@@ -90,7 +90,13 @@ def _group(cluster: ClusterConfig, name: str | None) -> NodeGroupConfig:
     return next(iter(groups.values()))
 
 
-def _plan(target: SmokeTarget, request: SmokeRequest) -> dict[str, Any]:
+def plan_for(target: SmokeTarget, request: SmokeRequest) -> dict[str, Any]:
+    """The plan of the runner on nodes, as JSON values.
+
+    Args:
+        target: What is tested.
+        request: What the user asked for.
+    """
     defaults = default_plan()
     return {
         **defaults,

@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         "schema": 1,
         "kind": _KIND,
         "scope": given.scope,
-        "host": socket.gethostname(),
+        "host": name_of_host(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "plan": plan,
         "parts": {},
@@ -277,6 +277,12 @@ def python_of(stack: str) -> str:
     """
     found = sorted(_rooted("").glob(_PYTHONS[stack])) if stack in _PYTHONS else []
     return str(found[-1]) if found else sys.executable
+
+
+def name_of_host() -> str:
+    """How people name this node: as a job file says, as Slurm does, or as it calls itself."""
+    given = environ.get("TRN_SMOKE_HOST") or environ.get("SLURMD_NODENAME")
+    return (given or socket.gethostname()).replace("/", "_")
 
 
 def environment_of_parts() -> dict[str, str]:
