@@ -45,12 +45,6 @@ if TYPE_CHECKING:
         Chip,
         chip,
     )
-    from trnkit.catalog.collectives import (
-        BandwidthFloor,
-        find_bandwidth_floor,
-        multi_node_chips,
-        xla_neuron_core_versions,
-    )
     from trnkit.catalog.descriptions import (
         instance_type_from_description,
     )
@@ -193,7 +187,6 @@ if TYPE_CHECKING:
 __all__ = [
     "AnomalyLimits",
     "AutoScalingLimits",
-    "BandwidthFloor",
     "BatchFacts",
     "BillingService",
     "BudgetLimits",
@@ -260,7 +253,6 @@ __all__ = [
     "efa_huge_pages",
     "eks_ami_types",
     "endpoint_services",
-    "find_bandwidth_floor",
     "find_billing_service",
     "find_eks_ami_type",
     "find_endpoint_price",
@@ -290,7 +282,6 @@ __all__ = [
     "mountpoint_download",
     "mountpoint_repository",
     "mountpoint_use",
-    "multi_node_chips",
     "nearest_billing_services",
     "network_interface_quota",
     "network_limits",
@@ -324,7 +315,6 @@ __all__ = [
     "template_limits",
     "volume_limits",
     "wrong_quota_codes",
-    "xla_neuron_core_versions",
     "zone_ids_offering",
 ]
 
@@ -342,9 +332,6 @@ _NAMES_BY_HOME = {
         "gp3_limits scale_in_margin_minutes spot_facts"
     ),
     "chips": "Chip chip",
-    "collectives": (
-        "BandwidthFloor find_bandwidth_floor multi_node_chips xla_neuron_core_versions"
-    ),
     "descriptions": "instance_type_from_description",
     "disagreements": "Disagreement",
     "eks": (

@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.catalog import (
+from trnkit.catalog import find_instance_type
+from trnkit.catalog.collectives import (
     find_bandwidth_floor,
-    find_instance_type,
     multi_node_chips,
     xla_neuron_core_versions,
 )
 from trnkit.layout.nodes import interfaces_of, neuron_cores
 
 if TYPE_CHECKING:
-    from trnkit.catalog import BandwidthFloor, InstanceType
+    from trnkit.catalog import InstanceType
+    from trnkit.catalog.collectives import BandwidthFloor
     from trnkit.config import ClusterConfig, NodeGroupConfig
 
 Stack = Literal["xla", "native"]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from trnkit.catalog import (
+from tests.synthesis import ROOT
+from trnkit.catalog import instance_type, instance_type_names
+from trnkit.catalog.collectives import (
     find_bandwidth_floor,
-    instance_type,
-    instance_type_names,
     multi_node_chips,
     xla_neuron_core_versions,
 )
@@ -71,3 +71,19 @@ def test_inferentia_and_strangers_have_none():
 def test_what_runs_where():
     assert "Inferentia2" not in multi_node_chips()
     assert {instance_type("trn1.32xlarge").neuron_core_version} == set(xla_neuron_core_versions())
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_the_guide_has_the_same_floors(name):
+    (row,) = [
+        line
+        for line in (ROOT / "docs" / "smoke.md").read_text().splitlines()
+        if line.startswith(f"| {name} |")
+    ]
+    _, _, within, across, _ = row.split("|")
+    assert within.split()[0] == f"{find_bandwidth_floor(name, 'node').gbps():g}"
+    floor, interfaces = (
+        find_bandwidth_floor(name, "fabric"),
+        instance_type(name).maximum_efa_interfaces,
+    )
+    assert across.split()[0] == (f"{floor.gbps(interfaces):g}" if floor else "no")

@@ -28,7 +28,7 @@ class WriteByDefault(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command in front unless it is there."""
-        if args and args[0] not in (*self.commands, "--help"):
+        if args and args[0] not in (*self.commands, "--help", "-h"):
             args = ["write", *args]
         return super().parse_args(ctx, args)
 

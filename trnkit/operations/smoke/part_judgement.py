@@ -12,7 +12,7 @@ from trnkit.operations.smoke.measurements import largest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.catalog import BandwidthFloor
+    from trnkit.catalog.collectives import BandwidthFloor
     from trnkit.operations.smoke.results import Part, SmokeResult
 
 Status = Literal["pass", "fail", "unknown"]

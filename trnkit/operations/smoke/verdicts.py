@@ -10,7 +10,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trnkit.catalog import find_bandwidth_floor
+from trnkit.catalog.collectives import find_bandwidth_floor
 from trnkit.errors import UsageError
 from trnkit.operations.smoke.measurements import largest
 from trnkit.operations.smoke.part_judgement import (
