@@ -26,6 +26,7 @@ PLAN_FILE = "plan.json"
 _EXECUTABLE = {f"node/{ENTRY}", "run.sh"}
 _PARTITION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,-]{0,127}")
 _IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}")
+_STARTING_SECONDS = 900
 MAXIMUM_DOCUMENT_BYTES = 65_536
 """Systems Manager takes no larger document."""
 
@@ -115,8 +116,9 @@ def _values(target: SmokeTarget, plan: dict[str, Any]) -> dict[str, str]:
         "PODS_ACROSS": str(target.nodes if across else 0),
         "SECONDS": str(seconds),
         "MINUTES": str(-(-seconds // 60)),
-        # A pod waits for others that may have started late and then took all their time.
-        "WAIT_SECONDS": str(seconds),
+        # The first pod waits for all others, then runs once more; all end before the deadline.
+        "WAIT_SECONDS": str(seconds - plan["limits_seconds"]["sweep"]),
+        "DEADLINE_SECONDS": str(seconds + _STARTING_SECONDS),
     }
 
 

@@ -52,18 +52,17 @@ class Planned:
     plan: dict[str, Any] | None = None
 
 
-def make_plan(file: str, request: SmokeRequest, *, standard_input: bytes | None = None) -> Planned:
+def make_plan(file: str, request: SmokeRequest) -> Planned:
     """Check a cluster file and plan a test of one of its groups.
 
     Args:
         file: The cluster file.
         request: What the user asked for.
-        standard_input: What was read for `-`.
 
     Raises:
         UsageError: There is no such group, or it has fewer nodes than asked for.
     """
-    report = check_files([file], standard_input=standard_input)
+    report = check_files([file])
     if not report.clusters or any(f.severity is Severity.ERROR for f in report.findings):
         return Planned(findings=report.findings)
     cluster = report.clusters[0].config

@@ -119,13 +119,21 @@ def test_pods_of_one_node_have_no_key_and_no_service_to_wait_for():
     assert spec["containers"][0]["env"][1] == {"name": "TRN_SMOKE_PODS", "value": "0"}
 
 
+def containers_env(spec):
+    return spec["template"]["spec"]["containers"][0]["env"]
+
+
 def test_an_indexed_job_with_a_headless_service():
     service, job = yaml.safe_load_all(files_of("trn2.48xlarge", "eks", 4)["job.yaml"])
     assert service["spec"]["clusterIP"] == "None"
     assert service["spec"]["publishNotReadyAddresses"] is True
     spec = job["spec"]
     assert (spec["completionMode"], spec["completions"], spec["parallelism"]) == ("Indexed", 4, 4)
-    assert spec["backoffLimit"] == 0
+    assert (spec["backoffLimitPerIndex"], "backoffLimit" in spec) == (0, False)
+    times = {entry["name"]: entry.get("value") for entry in containers_env(spec)}
+    wait, end = (int(times[f"TRN_SMOKE_{name}_SECONDS"]) for name in ("WAIT", "END"))
+    # The run across nodes fits in between, and pods end by themselves before they are ended.
+    assert wait + 1800 <= end < spec["activeDeadlineSeconds"]
     assert spec["template"]["spec"]["subdomain"] == service["metadata"]["name"]
     labels = spec["template"]["metadata"]["labels"]
     assert service["spec"]["selector"].items() <= labels.items()

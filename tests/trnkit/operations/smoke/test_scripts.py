@@ -184,6 +184,7 @@ class Pods:
                 "JOB_COMPLETION_INDEX": str(index),
                 "TRN_SMOKE_PODS": str(pods),
                 "TRN_SMOKE_WAIT_SECONDS": str(wait),
+                "TRN_SMOKE_END_SECONDS": str(2 * wait),
                 "TRN_SMOKE_HOST": f"ip-10-0-0-{index}",
                 "TRN_SMOKE_PROGRAMS": str(self.programs),
                 "TRN_SMOKE_KEY": str(self.key),
@@ -230,17 +231,17 @@ def test_a_pod_that_failed_by_itself_stops_the_run_across_nodes(pods, node):
 
 
 def test_a_pod_that_never_comes_is_named(pods):
-    process = pods.start(0, wait=4)
+    process = pods.start(0, wait=5)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "pod trn-smoke-1.trn-smoke was not ready within 4 seconds" in errors
+    assert "pod trn-smoke-1.trn-smoke was not ready within 5 seconds" in errors
 
 
 def test_a_first_pod_that_never_ends_is_told(pods):
     process = pods.start(1, wait=3)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 3
-    assert "the first pod did not end within 3 seconds" in errors
+    assert "the first pod did not end within 6 seconds" in errors
 
 
 def test_a_pod_alone_starts_no_sshd(pods):

@@ -30,7 +30,8 @@ def stop_on_signals() -> None:
         raise InterruptedRun(signal.Signals(number).name)
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, stop)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves SIGHUP
+            signal.signal(number, stop)
 
 
 def run_limited(command: list[str], seconds: float, environment: dict[str, str]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ set -uo pipefail
 service=trn-smoke
 index=${JOB_COMPLETION_INDEX:?this runs in a pod of an Indexed Job}
 pods=${TRN_SMOKE_PODS:?}
+# Both count from the start of this script.
 wait_seconds=${TRN_SMOKE_WAIT_SECONDS:?}
+end_seconds=${TRN_SMOKE_END_SECONDS:?}
 key_from=${TRN_SMOKE_KEY:-/etc/trn-smoke-key/id}
 home=${TRN_SMOKE_HOME:-/root}
 state=${TRN_SMOKE_STATE:-/tmp/trn-smoke}
@@ -30,7 +32,7 @@ start_sshd() {
     chmod 700 "$home/.ssh" || fail "cannot protect $home/.ssh"
     install -m 600 "$key_from" "$home/.ssh/id_ed25519" || fail "there is no key at $key_from"
     install -m 600 "$key_from.pub" "$home/.ssh/authorized_keys" || fail "there is no key at $key_from.pub"
-    printf 'Host *\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n' >"$home/.ssh/config"
+    printf 'Host *\n  BatchMode yes\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n' >"$home/.ssh/config"
     # What runs over ssh gets nothing of the container's environment otherwise.
     printf '%s=%s\n' PATH "$PATH" LD_LIBRARY_PATH "${LD_LIBRARY_PATH:-}" >"$home/.ssh/environment"
     chmod 600 "$home/.ssh/config" "$home/.ssh/environment"
@@ -44,9 +46,9 @@ pod_name() { echo "$service-$1.$service"; }
 
 # Prints the address of a pod once it is done with its own node.
 address_of_ready() {
-    local name address end=$((SECONDS + wait_seconds))
+    local name address
     name=$(pod_name "$1")
-    while [ "$SECONDS" -lt "$end" ]; do
+    while [ "$SECONDS" -lt "$wait_seconds" ]; do
         address=$(getent ahostsv4 "$name" | awk 'NR == 1 { print $1 }')
         if [ -n "$address" ] && ssh -o ConnectTimeout=5 "$address" "test -e '$state/ready'"; then
             echo "$address"
@@ -75,10 +77,9 @@ echo "$code" >"$state/code" || fail "cannot write in $state"
 mv "$state/code" "$state/ready" || fail "cannot write in $state"
 
 if [ "$index" != 0 ]; then
-    end=$((SECONDS + wait_seconds))
     until [ -e "$state/done" ]; do
-        if [ "$SECONDS" -ge "$end" ]; then
-            echo "trn-smoke: the first pod did not end within $wait_seconds seconds" >&2
+        if [ "$SECONDS" -ge "$end_seconds" ]; then
+            echo "trn-smoke: the first pod did not end within $end_seconds seconds" >&2
             exit 3
         fi
         sleep 2

@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pods=@NODES@
 across=@ACROSS@
-seconds=@SECONDS@
+seconds=@DEADLINE_SECONDS@
 results=$here/results/$(date -u +%Y%m%dT%H%M%SZ)
 scratch=$(mktemp -d)
 
