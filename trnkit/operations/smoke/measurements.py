@@ -18,6 +18,7 @@ _SIZE, _ALGORITHM, _BUS = "size(B)", "algbw(GB/s)", "busbw(GB/s)"
 _TIMES = ("time:avg(us)", "time(us)", "time:p50(us)")
 _BITS = 8
 _EXACT = 1e-9
+_SHORTEST_MICROSECONDS = 1e-3
 # 2**30 / 10**9 is 1.074; more than that apart, the numbers of a row contradict each other.
 _UNIT_SLACK = 1.1
 
@@ -62,7 +63,7 @@ def _measured(row: dict[str, Any], planned_ranks: int | None) -> Measured | None
     told = _number(row, _BUS)
     time = next((value for key in _TIMES if (value := _number(row, key))), None)
     ranks = _ranks(row, planned_ranks)
-    if time and ranks:
+    if time and ranks and time > _SHORTEST_MICROSECONDS:
         worked_out = _factor(ranks) * size / (time * 1e-6) / 1e9
         off = told is not None and not 1 / _UNIT_SLACK <= told / worked_out <= _UNIT_SLACK
         return Measured(
@@ -93,7 +94,20 @@ def _factor(ranks: int) -> float:
 
 def _number(row: dict[str, Any], key: str) -> float | None:
     """A finite number above zero."""
-    value = row.get(key)
+    number = finite(row.get(key))
+    return number if number is not None and number > 0 else None
+
+
+def finite(value: Any) -> float | None:
+    """A value as a number; None when it is none, or one that no calculation stands.
+
+    Args:
+        value: A JSON value.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if math.isfinite(value) and value > 0 else None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON has whole numbers of any length
+        return None
+    return number if math.isfinite(number) else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from trnkit.operations.smoke.measurements import largest
+from trnkit.operations.smoke.measurements import finite, largest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +18,7 @@ Status = Literal["pass", "fail", "unknown"]
 
 _WRONG = re.compile(r"mismatch|incorrect|golden|wrong (?:value|result)|check(?:ing)? failed", re.I)
 _MIB = 1024**2
+_VALUE_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,13 +221,20 @@ def _judge_step(subject: str, part: Part) -> Reason:
     if not isinstance(losses, list) or len(losses) < 2:
         text = "the training step passed, but its report holds no losses"
         return Reason(status="unknown", subject=subject, text=text)
-    first, last = losses[0], losses[-1]
-    numbers = [loss for loss in losses if isinstance(loss, int | float) and math.isfinite(loss)]
-    if len(numbers) != len(losses) or last >= first:
-        text = f"the loss of the training step did not fall: {first} at first, {last} at the end"
+    numbers = [finite(loss) for loss in losses]
+    first, last = numbers[0], numbers[-1]
+    if None in numbers or first is None or last is None or last >= first:
+        shown = f"{_shown(losses[0])} at first, {_shown(losses[-1])} at the end"
+        text = f"the loss of the training step did not fall: {shown}"
         return Reason(status="fail", subject=subject, text=text)
     text = f"training step: the loss fell from {first:.4g} to {last:.4g} in {len(losses)} steps"
     return Reason(status="pass", subject=subject, text=text)
+
+
+def _shown(value: Any) -> str:
+    """A value of a report, as far as a line has room for it."""
+    number = finite(value)
+    return str(value)[:_VALUE_SHOWN] if number is None else f"{number:.6g}"
 
 
 def _called(name: str) -> str:

@@ -6,6 +6,7 @@ unknown. A test that says nothing is not passed.
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -72,8 +73,11 @@ def judge(read: ReadResults, floors: Floors) -> Verdict:
         floors: Floors that the user gave.
 
     Raises:
-        UsageError: The results are of several node groups.
+        UsageError: The results are of several node groups, or a floor is no number.
     """
+    for given in (floors.last, floors.node):
+        if given is not None and not math.isfinite(given):
+            raise UsageError(f"{given} is no floor: give a number of Gbit/s")
     plan = _one_plan(read.results)
     reasons = [
         Reason(status="unknown", subject=file, text=why) for file, why in read.problems.items()

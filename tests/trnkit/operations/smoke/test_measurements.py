@@ -81,6 +81,8 @@ def test_time_and_bandwidth_that_cannot_both_be_right():
         {"results": [{"size(B)": 1024, "busbw(GB/s)": float("nan")}]},
         {"results": [{"size(B)": 1024, "busbw(GB/s)": 0}]},
         {"results": [{"size(B)": float("inf"), "busbw(GB/s)": 1.0}]},
+        {"results": [{"size(B)": 10**400, "busbw(GB/s)": 1.0}]},
+        {"results": [{"size(B)": 1024, "time:avg(us)": 5e-324}]},
     ],
 )
 def test_what_holds_no_bandwidth(report):

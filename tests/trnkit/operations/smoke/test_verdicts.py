@@ -83,6 +83,12 @@ def test_for_a_single_node_the_one_floor_is_the_nodes(verdict):
     assert verdict(results, last=2400).status == "pass"
 
 
+@pytest.mark.parametrize("floor", [float("nan"), float("inf")])
+def test_a_floor_is_a_number(verdict, floor):
+    with pytest.raises(UsageError, match="is no floor"):
+        verdict(good(), last=floor)
+
+
 def test_fewer_ranks_than_asked_for(verdict):
     part = {"status": "passed", "report": report(300, 64, reported_ranks=60)}
     found = verdict([node("n0", sweep=part), node("n1"), fabric()])
@@ -166,6 +172,8 @@ def test_a_sweep_that_did_not_end_well(verdict, part, status, text):
     [
         ({**STEP, "report": {"losses": [0.3, 0.3]}}, "fail", "did not fall: 0.3 at first, 0.3"),
         ({**STEP, "report": {"losses": [0.3, "nan"]}}, "fail", "0.3 at first, nan at the end"),
+        ({**STEP, "report": {"losses": [10**400, 1]}}, "fail", "did not fall: 1000"),
+        ({**STEP, "report": {"losses": [0.3, True]}}, "fail", "0.3 at first, True at the end"),
         ({**STEP, "report": {}}, "unknown", "holds no losses"),
         ({**STEP, "report": 7}, "unknown", "holds no losses"),
         (
