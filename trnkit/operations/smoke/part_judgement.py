@@ -118,7 +118,9 @@ def judge_result(result: SmokeResult, floor: Floor) -> tuple[list[Reason], Bandw
         elif name == "step":
             reasons.append(_judge_step(subject, part))
         else:
-            reasons.append(Reason(status="pass", subject=subject, text=f"{_called(name)} passed"))
+            more = f"; {part.message}" if part.message else ""
+            text = f"{_called(name)} passed{more}"
+            reasons.append(Reason(status="pass", subject=subject, text=text))
     reasons += [
         Reason(status="unknown", subject=subject, text=f"{_called(name)} did not run")
         for name in missing

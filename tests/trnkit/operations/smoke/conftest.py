@@ -22,7 +22,7 @@ def commands(tmp_path):
             path.write_text(text.replace("{python}", sys.executable))
             path.chmod(0o755)
 
-        def run(self, *arguments, cwd=None, timeout=120, **environment):
+        def run(self, *arguments, cwd=None, timeout=300, **environment):
             path = f"{folder}{os.pathsep}{os.environ['PATH']}"
             return subprocess.run(
                 arguments,

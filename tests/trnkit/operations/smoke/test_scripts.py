@@ -170,7 +170,7 @@ class Pods:
             (programs / path.name).write_text(path.read_text())
         self.programs = programs
 
-    def start(self, index, *, pods=2, wait=30, **more):
+    def start(self, index, *, pods=2, wait=300, **more):
         home = self.places / str(index)
         home.mkdir(parents=True)
         path = f"{self.commands.calls.parent / 'commands'}{os.pathsep}{os.environ['PATH']}"
@@ -208,7 +208,7 @@ def test_pods_test_themselves_and_then_all_together(pods, node, tmp_path):
     logs = tmp_path / "logs"
     logs.mkdir()
     for number, process in enumerate(running):
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=240)
         assert process.returncode == 0, errors
         (logs / f"pod-{number}.log").write_text(output)
     found = judge(read_results([str(logs)]), Floors())
@@ -224,7 +224,7 @@ def test_pods_test_themselves_and_then_all_together(pods, node, tmp_path):
 
 def test_a_pod_that_failed_by_itself_stops_the_run_across_nodes(pods, node):
     running = [pods.start(1, STUB_CHECK="1"), pods.start(0)]
-    (_, errors1), (_, errors0) = (process.communicate(timeout=60) for process in running)
+    (_, errors1), (_, errors0) = (process.communicate(timeout=240) for process in running)
     assert [process.returncode for process in running] == [1, 1], (errors1, errors0)
     assert "left out, because pod 1 failed by itself" in errors0
     assert not [call for call in node.calls() if "128" in call["argv"]]
@@ -232,21 +232,21 @@ def test_a_pod_that_failed_by_itself_stops_the_run_across_nodes(pods, node):
 
 def test_a_pod_that_never_comes_is_named(pods):
     process = pods.start(0, wait=5)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=240)
     assert process.returncode == 1
     assert "pod trn-smoke-1.trn-smoke was not ready within 5 seconds" in errors
 
 
 def test_a_first_pod_that_never_ends_is_told(pods):
     process = pods.start(1, wait=3)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=240)
     assert process.returncode == 3
     assert "the first pod did not end within 6 seconds" in errors
 
 
 def test_a_pod_alone_starts_no_sshd(pods):
     process = pods.start(0, pods=0)
-    process.communicate(timeout=60)
+    process.communicate(timeout=240)
     assert process.returncode == 0
     assert pods.commands.called() == []
 

@@ -208,6 +208,15 @@ def test_a_node_without_a_check_can_pass(verdict):
     )
 
 
+def test_a_check_that_may_not_look_at_everything_passes_and_says_so(verdict):
+    part = {"status": "passed", "message": "not everything could be checked: run it as root"}
+    found = verdict([node("n0", check=part), node("n1"), fabric()])
+    assert found.status == "pass"
+    assert (
+        "node n0: the node check passed; not everything could be checked: run it as root"
+    ) in texts(found, "pass")
+
+
 def test_an_outlier_is_named(verdict):
     facts = plan(nodes=4)
     speeds = {"n0": 312, "n1": 200, "n2": 310, "n3": 308}
