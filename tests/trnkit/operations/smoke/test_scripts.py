@@ -267,11 +267,9 @@ esac
 @pytest.mark.parametrize(("state", "code"), [("SuccessCriteriaMet Complete", 0), ("Failed", 1)])
 def test_kubectl_is_asked_for_everything_in_order(commands, tmp_path, state, code):
     commands.write("kubectl", KUBECTL)
-    commands.write(
-        "ssh-keygen", '#!/bin/sh\ntouch "${10}" "${10}.pub"\necho "keygen $*" >> "$CALLS"\n'
-    )
+    commands.write("ssh-keygen", '#!/bin/sh\ntouch "$9" "$9.pub" && echo "keygen $*" >> "$CALLS"\n')
     folder = written(tmp_path, "eks")
-    ran = commands.run(str(folder / "run.sh"), STUB_STATE=state)
+    ran = commands.run(str(folder / "run.sh"), cwd=tmp_path, STUB_STATE=state)
     assert ran.returncode == code, ran.stderr
     verbs = [" ".join(line.split()[:3]) for line in commands.called()]
     # The two ends of a pipe begin at the same time.
@@ -292,6 +290,8 @@ def test_kubectl_is_asked_for_everything_in_order(commands, tmp_path, state, cod
     assert {path.name for path in run.iterdir()} == {"pod-0.log", "pod-1.log"}
     assert "job-completion-index=1" in (run / "pod-1.log").read_text()
     assert not list(folder.glob("**/id*"))
+    (key,) = [line.split()[-1] for line in commands.called() if line.startswith("keygen")]
+    assert not Path(key).exists()
 
 
 # --- Systems Manager ---------------------------------------------------------------------------
