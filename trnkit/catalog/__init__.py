@@ -26,6 +26,9 @@ _NAMES_BY_HOME = {
         "gp3_limits scale_in_margin_minutes spot_facts"
     ),
     "chips": "Chip chip",
+    "collectives": (
+        "BandwidthFloor find_bandwidth_floor multi_node_chips xla_neuron_core_versions"
+    ),
     "descriptions": "instance_type_from_description",
     "disagreements": "Disagreement",
     "eks": (

@@ -23,6 +23,10 @@ from trnkit.catalog.capacity import scale_in_margin_minutes as scale_in_margin_m
 from trnkit.catalog.capacity import spot_facts as spot_facts
 from trnkit.catalog.chips import Chip as Chip
 from trnkit.catalog.chips import chip as chip
+from trnkit.catalog.collectives import BandwidthFloor as BandwidthFloor
+from trnkit.catalog.collectives import find_bandwidth_floor as find_bandwidth_floor
+from trnkit.catalog.collectives import multi_node_chips as multi_node_chips
+from trnkit.catalog.collectives import xla_neuron_core_versions as xla_neuron_core_versions
 from trnkit.catalog.descriptions import (
     instance_type_from_description as instance_type_from_description,
 )

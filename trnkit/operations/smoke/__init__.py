@@ -1,0 +1,1 @@
+"""`trnkit smoke`: job files that test nodes, and the verdict on what they found."""
