@@ -6,36 +6,18 @@
 #   TRNKIT_PROMETHEUS         "loopback PORT" or "private PORT", for a Prometheus server
 #   TRNKIT_CLUSTER, TRNKIT_NODE_GROUP, TRNKIT_REGION
 #
-# A node without monitoring still works: what goes wrong here is logged as a warning, and the boot goes on.
+# A node without monitoring still works: what goes wrong here is a warning, and the boot goes on.
+# shellcheck disable=SC2154 # root, here: lib.sh and boot
 
 # https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/verify-CloudWatch-Agent-Package-Signature.html
 cloudwatch_agent_key=937616F3450B7D806CBD9725D58167303B789C72
 cloudwatch_agent_folder=/opt/aws/amazon-cloudwatch-agent
 
-monitoring_step() { # name command...
-  local name=$1 output
-  shift
-  if output=$("$@" 2>&1); then
-    log "$name" ok ""
-  else
-    log "$name" warning "$(printf '%s' "$output" | tail -n 1 | cut -c 1-200)"
-    return 1
-  fi
-}
-
 monitoring_wanted() { [[ "${TRNKIT_CLOUDWATCH:-0}" == 1 || -n "${TRNKIT_PROMETHEUS:-}" ]]; }
-
-# Not through a proxy, and with a session token (IMDSv2) only.
-instance_metadata() { # path below latest/
-  local address=http://169.254.169.254/latest token
-  token=$(curl -fsS --noproxy '*' --max-time 5 -X PUT \
-    -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$address/api/token") || return 1
-  curl -fsS --noproxy '*' --max-time 5 -H "X-aws-ec2-metadata-token: $token" "$address/$1"
-}
 
 # Writes a file when its text is another, and then says so in the caller's variable `changed`.
 update_file() { # path text
-  [[ -e "${root}$1" && "$(cat "${root}$1" && echo .)" == "$2"$'\n.' ]] && return 0
+  [[ -f "${root}$1" && "$(<"${root}$1")" == "$2" ]] && return 0
   printf '%s\n' "$2" | write_file "$1" || return 1
   changed=1
 }
@@ -53,14 +35,14 @@ fill_in() { # template NAME=value...
 
 # Where trn-metrics listens, and who may connect.
 listening_settings() {
-  local where=$1 port=$2 mac blocks=
+  local where=$1 port=$2 mac blocks="" words=()
   if [[ $where == private ]]; then
-    mac=$(retry 5 instance_metadata meta-data/mac) || return 1
-    blocks=$(retry 5 instance_metadata "meta-data/network/interfaces/macs/$mac/vpc-ipv4-cidr-blocks") ||
-      return 1
+    mac=$(retry 5 imds mac) || return 1
+    blocks=$(retry 5 imds "network/interfaces/macs/$mac/vpc-ipv4-cidr-blocks") || return 1
   fi
   printf '%s\n' '[Service]' "Environment=TRN_METRICS_LISTEN=$where TRN_METRICS_PORT=$port"
-  [[ -z $blocks ]] || printf 'IPAddressAllow=%s\n' "$(tr -s '[:space:]' ' ' <<<"$blocks")"
+  read -rd '' -a words <<<"$blocks"
+  [[ ${#words[@]} == 0 ]] || echo "IPAddressAllow=${words[*]}"
 }
 
 # Restarts a unit when a file of it changed, starts it when it does not run, else leaves it alone.
@@ -75,41 +57,46 @@ keep_unit() { # unit changed
 }
 
 set_up_metrics() { # where port
-  local folder="${root}/opt/trnkit/current/monitoring" changed=0 listen
-  listen=$(listening_settings "$1" "$2") || { echo "the instance metadata does not answer"; return 1; }
-  update_file /etc/systemd/system/trn-metrics.service "$(<"$folder/trn-metrics.service")" || return 1
-  update_file /etc/systemd/system/trn-metrics.service.d/listen.conf "$listen" || return 1
+  local folder="$here/monitoring" units=/etc/systemd/system changed=0 listen
+  if ! listen=$(listening_settings "$1" "$2"); then
+    echo "the instance metadata does not answer"
+    return 1
+  fi
+  update_file "$units/trn-metrics.service" "$(<"$folder/trn-metrics.service")" || return 1
+  update_file "$units/trn-metrics.service.d/listen.conf" "$listen" || return 1
   # A newer bundle is another program under the same path.
-  update_file /etc/trnkit/trn-metrics.version "$(cd "$folder" && pwd -P)" || return 1
+  update_file /etc/trnkit/trn-metrics.version "$here" || return 1
   keep_unit trn-metrics.service "$changed"
 }
 
 set_up_kernel_log() {
-  local folder="${root}/opt/trnkit/current/monitoring" changed=0
-  update_file /etc/systemd/system/trn-kernel-log.service "$(<"$folder/trn-kernel-log.service")" || return 1
-  keep_unit trn-kernel-log.service "$changed"
+  local unit=trn-kernel-log.service changed=0
+  update_file "/etc/systemd/system/$unit" "$(<"$here/monitoring/$unit")" || return 1
+  keep_unit "$unit" "$changed"
 }
 
-cloudwatch_agent_works() { [[ -x "${root}$cloudwatch_agent_folder/bin/amazon-cloudwatch-agent-ctl" ]]; }
+cloudwatch_agent_works() {
+  [[ -x "${root}$cloudwatch_agent_folder/bin/amazon-cloudwatch-agent-ctl" ]]
+}
 
 # From the bucket of the node's own region, which a gateway endpoint for S3 reaches.
 download_cloudwatch_agent() { # folder
-  local bucket="https://amazoncloudwatch-agent-$TRNKIT_REGION.s3.$TRNKIT_REGION.amazonaws.com" machine=amd64
-  local key=assets/amazon-cloudwatch-agent.gpg
+  local bucket=amazoncloudwatch-agent key=assets/amazon-cloudwatch-agent.gpg machine=amd64 near
+  near="https://$bucket-$TRNKIT_REGION.s3.$TRNKIT_REGION.amazonaws.com"
   [[ "$(uname -m)" != aarch64 ]] || machine=arm64
   local package="ubuntu/$machine/latest/amazon-cloudwatch-agent.deb"
-  retry 5 curl -fsS --max-time 300 -o "$1/agent.deb" "$bucket/$package" || return 1
-  retry 5 curl -fsS --max-time 60 -o "$1/agent.deb.sig" "$bucket/$package.sig" || return 1
+  retry 5 curl -fsS --max-time 300 -o "$1/agent.deb" "$near/$package" || return 1
+  retry 5 curl -fsS --max-time 60 -o "$1/agent.deb.sig" "$near/$package.sig" || return 1
   # AWS documents the key in one bucket for all regions; its fingerprint is what counts.
-  curl -fsS --max-time 20 -o "$1/key" "$bucket/$key" ||
-    retry 3 curl -fsS --max-time 20 -o "$1/key" "https://amazoncloudwatch-agent.s3.amazonaws.com/$key"
+  curl -fsS --max-time 20 -o "$1/key" "$near/$key" ||
+    retry 3 curl -fsS --max-time 20 -o "$1/key" "https://$bucket.s3.amazonaws.com/$key"
 }
 
 # VALIDSIG ends with the fingerprint of the primary key: nothing but that key's signature will do.
 cloudwatch_agent_is_signed() { # folder
-  local status
+  local status file="$1/agent.deb"
   gpg --homedir "$1" --batch -q --import "$1/key" || return 1
-  status=$(gpg --homedir "$1" --batch --status-fd 1 --verify "$1/agent.deb.sig" "$1/agent.deb") || return 1
+  status=$(gpg --homedir "$1" --batch --status-fd 1 --verify "$file.sig" "$file") || return 1
   grep -qE "^\[GNUPG:\] VALIDSIG .* $cloudwatch_agent_key\$" <<<"$status"
 }
 
@@ -138,15 +125,22 @@ install_cloudwatch_agent() {
 apply_cloudwatch_configuration() { # file
   local verb=fetch-config other
   for other in "${root}$cloudwatch_agent_folder"/etc/amazon-cloudwatch-agent.d/*; do
-    [[ ! -e $other || $other == */file_trnkit-cloudwatch-agent.json* || $other == *.tmp ]] || verb=append-config
+    case $other in
+      */file_trnkit-cloudwatch-agent.json* | *.tmp) ;;
+      *) [[ ! -e $other ]] || verb=append-config ;;
+    esac
   done
-  "${root}$cloudwatch_agent_folder/bin/amazon-cloudwatch-agent-ctl" -a "$verb" -m ec2 -s -c "file:$1"
+  "${root}$cloudwatch_agent_folder/bin/amazon-cloudwatch-agent-ctl" -a "$verb" -m ec2 -s \
+    -c "file:$1"
 }
 
 configure_cloudwatch_agent() { # address port
-  local folder="${root}/opt/trnkit/current/monitoring" changed=0 id text template target settings
+  local folder="$here/monitoring" changed=0 id text template target settings
   local configuration=/etc/trnkit/trnkit-cloudwatch-agent.json
-  id=$(retry 5 instance_metadata meta-data/instance-id) || { echo "the instance metadata does not answer"; return 1; }
+  if ! id=$(retry 5 imds instance-id); then
+    echo "the instance metadata does not answer"
+    return 1
+  fi
   settings=("CLUSTER=${TRNKIT_CLUSTER:-}" "NODE_GROUP=${TRNKIT_NODE_GROUP:-}" "REGION=$TRNKIT_REGION"
     "NAMESPACE=${TRNKIT_METRICS_NAMESPACE:-trnkit}" "LOG_GROUP=$TRNKIT_LOG_GROUP"
     "INSTANCE_ID=$id" "ADDRESS=$1" "PORT=$2")
@@ -168,29 +162,30 @@ configure_cloudwatch_agent() { # address port
 stop_monitoring() {
   local unit
   for unit in trn-metrics.service trn-kernel-log.service; do
-    [[ ! -e "${root}/etc/systemd/system/$unit" ]] || systemctl disable -q --now "$unit" || true
+    if [[ -e "${root}/etc/systemd/system/$unit" ]]; then
+      systemctl disable -q --now "$unit" || return 1
+      rm -f "${root}/etc/systemd/system/$unit"
+    fi
   done
 }
 
 monitoring_steps() {
   local where port address=127.0.0.1
   if ! monitoring_wanted; then
-    stop_monitoring
+    [[ ! -e "${root}/etc/systemd/system/trn-metrics.service" ]] || step_warning metrics stop_monitoring
     return 0
   fi
   read -r where port <<<"${TRNKIT_PROMETHEUS:-loopback 9400}"
-  monitoring_step metrics set_up_metrics "$where" "$port"
+  step_warning metrics set_up_metrics "$where" "$port"
   [[ "${TRNKIT_CLOUDWATCH:-0}" == 1 ]] || return 0
   if [[ -z "${TRNKIT_LOG_GROUP:-}" || -z "${TRNKIT_REGION:-}" ]]; then
     log cloudwatch-agent warning "there is no log group or no region for it"
     return 0
   fi
-  monitoring_step kernel-log set_up_kernel_log
-  monitoring_step cloudwatch-agent install_cloudwatch_agent || return 0
+  step_warning kernel-log set_up_kernel_log
+  step_warning cloudwatch-agent install_cloudwatch_agent || return 0
   # trn-metrics listens at one address; the agent asks there.
-  if [[ $where == private ]]; then
-    address=$(retry 5 instance_metadata meta-data/local-ipv4) || address=127.0.0.1
-  fi
-  monitoring_step cloudwatch-configuration configure_cloudwatch_agent "$address" "$port"
+  [[ $where != private ]] || address=$(retry 5 imds local-ipv4) || address=127.0.0.1
+  step_warning cloudwatch-configuration configure_cloudwatch_agent "$address" "$port"
   return 0
 }
