@@ -50,6 +50,7 @@ EXPORTED = {
         "InterfaceEndpoints",
         "VpcFlowLog",
     ],
+    "observability": ["NodeLogGroup"],
     "policy": [
         "TemplateRulesPlugin",
         "acknowledge_nag_rules",

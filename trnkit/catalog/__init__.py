@@ -106,10 +106,12 @@ if TYPE_CHECKING:
         volume_limits,
     )
     from trnkit.catalog.limits import (
+        LogLimits,
         NetworkLimits,
         PolicyLimits,
         StorageLimits,
         TemplateLimits,
+        log_limits,
         network_limits,
         policy_limits,
         storage_limits,
@@ -208,6 +210,7 @@ __all__ = [
     "InstancePrice",
     "InstanceType",
     "InstanceTypeConflictError",
+    "LogLimits",
     "LustreClient",
     "LustreTier",
     "MetadataLimits",
@@ -272,6 +275,7 @@ __all__ = [
     "instance_type",
     "instance_type_from_description",
     "instance_type_names",
+    "log_limits",
     "lustre_clients_by_system",
     "lustre_efa_client",
     "lustre_port_ranges",
@@ -357,8 +361,8 @@ _NAMES_BY_HOME = {
         "metadata_limits placement_facts volume_limits"
     ),
     "limits": (
-        "NetworkLimits PolicyLimits StorageLimits TemplateLimits network_limits policy_limits "
-        "storage_limits template_limits"
+        "LogLimits NetworkLimits PolicyLimits StorageLimits TemplateLimits log_limits "
+        "network_limits policy_limits storage_limits template_limits"
     ),
     "lustre": (
         "CapacityRule LustreClient LustreTier MetadataRule ThroughputCapacityRule "

@@ -88,6 +88,23 @@ class PolicyLimits:
     date: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLimits:
+    """What CloudWatch takes of log groups and metrics.
+
+    Attributes:
+        retention_days: The numbers of days that a log group can keep events.
+        reserved_namespace: How namespaces begin that only AWS may send metrics to.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    retention_days: tuple[int, ...]
+    reserved_namespace: str
+    source: tuple[str, ...]
+    date: str
+
+
 @cache
 def network_limits() -> NetworkLimits:
     """Return the limits of a VPC."""
@@ -110,3 +127,9 @@ def template_limits() -> TemplateLimits:
 def policy_limits() -> PolicyLimits:
     """Return the limits of IAM policies."""
     return PolicyLimits(**table("limits")["policies"])
+
+
+@cache
+def log_limits() -> LogLimits:
+    """Return what CloudWatch takes of log groups and metrics."""
+    return LogLimits(**table("limits")["logs"])

@@ -26,6 +26,14 @@ def test_the_limits_of_templates_and_policies():
     assert (policies.inline_policies_of_a_role, policies.managed_policy) == (10_240, 6_144)
 
 
+def test_the_limits_of_log_groups():
+    logs = catalog.log_limits()
+    assert len(logs.retention_days) == 22
+    assert set(logs.retention_days) > {1, 30, 365, 731, 3653}
+    assert list(logs.retention_days) == sorted(set(logs.retention_days))
+    assert logs.reserved_namespace == "AWS/"
+
+
 @pytest.mark.parametrize(
     "limits",
     [
@@ -33,6 +41,7 @@ def test_the_limits_of_templates_and_policies():
         catalog.storage_limits(),
         catalog.template_limits(),
         catalog.policy_limits(),
+        catalog.log_limits(),
     ],
 )
 def test_each_says_from_where_and_when(limits):
