@@ -8,7 +8,7 @@ import pytest
 
 from constructs_lib.compute import HomeMount, NodeBoot
 from constructs_lib.compute.node_boot import largest_size
-from tests.constructs_lib.compute.node.machine import APT, DNS, SCRIPT, Node, steps
+from tests.constructs_lib.compute.node.machine import APT, DNS, Node, steps
 from trnkit.layout.boot_settings import MAXIMUM_USER_DATA_BYTES, ROOM_FOR_SETTINGS_BYTES
 
 SETTINGS = [
@@ -144,8 +144,8 @@ def test_a_disk_that_cannot_protect_does_not_keep_the_mount_away(node, gone):
 
 
 def test_ami_06_the_script_leaves_the_room_that_rule_trn326_counts_on():
-    first_line = len("#!/usr/bin/env bash\n\n")
-    script = len(SCRIPT.read_bytes()) + first_line
+    settings = len(NodeBoot().settings())
+    script = len(NodeBoot().render().encode()) - settings
     assert script + ROOM_FOR_SETTINGS_BYTES < MAXIMUM_USER_DATA_BYTES
 
 
@@ -169,7 +169,7 @@ budget: {limit_usd: 1000, emails: [ml-platform@example.com]}
     made = synthesize(cluster).only("Compute", "AWS::EC2::LaunchTemplate")
     parts = made["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Join"][1]
     text = "".join(part if isinstance(part, str) else "x" * 80 for part in parts)
-    above = text.partition("\n")[2].partition("\n#!")[0]
+    above = text.partition("pipefail\n")[2].partition("\n# ")[0]
     assert len(above) <= largest_settings(cluster, cluster.compute.node_groups[0])
     assert len(above) > 200
 
