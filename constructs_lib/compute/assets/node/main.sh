@@ -10,7 +10,7 @@ set_state() { # booting | ready | failed
 
 # The lock ends with this shell, however it ends.
 wait_for_turn() {
-  exec 9>"${root}/run/trnkit/boot.lock" || return 1
+  exec 9>"${root}/run/trnkit/boot.lock" || { failed=1; return 0; }
   flock -n 9 && return 0
   log turn warning "another boot is running: this one waits for it"
   flock -w "${TRNKIT_LOCK_SECONDS:-7200}" 9
@@ -30,7 +30,7 @@ count_boot() {
   [[ "$count" =~ ^[0-9]{1,9}$ ]] || count=0
   attempt=$((10#$count + 1))
   if ! { echo "$now $attempt" >"$file.new" && mv "$file.new" "$file"; }; then
-    log boot warning "cannot write $file"
+    log count warning "cannot write $file"
   fi
 }
 
@@ -57,17 +57,18 @@ keep_booting() {
 }
 
 check_node() {
-  local result="${root}/run/trnkit/node-check.json" program code
+  local program said code
   program="${here:-}/trn-node-check/trn-node-check"
   [[ -e "$program" ]] || { skip "the node check is not part of this delivery"; return; }
-  timeout -k 10 "${TRNKIT_CHECK_SECONDS:-600}" "$program" --json >"$result.new"
+  said=$(timeout -k 10 "${TRNKIT_CHECK_SECONDS:-600}" "$program" --format json \
+    --output "${root}/run/trnkit/node-check.json" 2>&1)
   code=$?
-  mv "$result.new" "$result" || return 1
+  said=${said##*$'\n'}
   case $code in
     0) return 0 ;;
-    3) warn "see /run/trnkit/node-check.json" ;;
+    3) warn "${said:-something could not be checked}" ;;
     124 | 137) echo "the node check did not end in time" && return 1 ;;
-    *) echo "the node check ended with $code: see /run/trnkit/node-check.json" && return 1 ;;
+    *) echo "${said:-the node check ended with $code}" && return 1 ;;
   esac
 }
 
@@ -115,7 +116,7 @@ main() {
   trap - TERM INT HUP
   # Before any report: work may arrive with it.
   set_state "${result/ok/ready}" || { failed=1; result=failed; }
-  log boot "$result" "" $SECONDS
   if_present report_steps "$result"
+  log boot "$result" "" $SECONDS
   return "$failed"
 }
