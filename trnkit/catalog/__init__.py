@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         efa_huge_pages,
         eks_ami_types,
         find_eks_ami_type,
+        neuron_metric_dimensions,
         neuron_metric_names,
     )
     from trnkit.catalog.endpoints import (
@@ -293,6 +294,7 @@ __all__ = [
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
     "neuron_images",
+    "neuron_metric_dimensions",
     "neuron_metric_names",
     "only_described_types",
     "operating_systems",
@@ -340,7 +342,8 @@ _NAMES_BY_HOME = {
     "disagreements": "Disagreement",
     "eks": (
         "ContainerInsightsFacts EfaHugePages EksAmiType container_insights_facts "
-        "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
+        "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_dimensions "
+        "neuron_metric_names"
     ),
     "endpoints": (
         "EndpointPrice EndpointService HostEndpoints endpoint_services find_endpoint_price "

@@ -10,6 +10,7 @@ from trnkit.catalog import (
     host_image_parameters,
     image_parameter_families,
     neuron_images,
+    neuron_metric_dimensions,
     neuron_metric_names,
 )
 
@@ -53,6 +54,21 @@ def test_neuron_metrics_have_a_scope():
     assert len(set(names)) == len(names) == 27
     assert all(name.startswith(("container_", "pod_", "node_")) for name in names)
     assert container_insights_facts().metric_namespace == "ContainerInsights"
+
+
+def test_neuron_metrics_of_nodes_have_sets_of_dimensions():
+    node = ("ClusterName", "InstanceId", "NodeName")
+    shared = (("ClusterName",), ("ClusterName", "UltraServer"), node)
+    core = ("ClusterName", "InstanceType", *node[1:], "NeuronDevice", "NeuronCore")
+    assert neuron_metric_dimensions("node_neuroncore_utilization") == (*shared, core)
+    ecc = neuron_metric_dimensions("node_neurondevice_hw_ecc_events_total")
+    assert ecc == (*shared, (*node, "NeuronDevice"))
+    assert neuron_metric_dimensions("node_neuron_execution_latency") == shared
+    assert neuron_metric_dimensions("node_neurondevice_runtime_memory_used_bytes") == shared
+    assert neuron_metric_dimensions("pod_neuroncore_utilization") is None
+    assert neuron_metric_dimensions("node_cpu_utilization") is None
+    of_nodes = [name for name in neuron_metric_names() if name.startswith("node_")]
+    assert all(neuron_metric_dimensions(name) for name in of_nodes)
 
 
 def test_every_known_image_parameter_is_of_a_family():
