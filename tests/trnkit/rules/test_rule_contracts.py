@@ -84,7 +84,7 @@ TEMPLATE_IDS = [
     *("TRN578", "TRN579"),
     *("TRN580", "TRN581", "TRN582", "TRN583", "TRN584"),
     *("TRN590", "TRN591", "TRN592", "TRN593", "TRN594"),
-    "TRN640",
+    *("TRN640", "TRN641"),
     *("TRN650", "TRN651", "TRN652", "TRN653", "TRN654"),
     *("TRN850", "TRN851", "TRN852", "TRN853"),
     *("TRN860", "TRN861", "TRN862", "TRN863", "TRN864", "TRN865"),

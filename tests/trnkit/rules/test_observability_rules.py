@@ -1,7 +1,8 @@
-"""Alarms on Neuron metrics: with which dimensions they get data."""
+"""Alarms on Neuron metrics and agents of nodes: what gets no data, and what keeps it for ever."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ ECC = "node_neurondevice_hw_ecc_events_total"
 LATENCY = "node_neuron_execution_latency"
 NODE = ("ClusterName", "InstanceId", "NodeName")
 CORE = ("ClusterName", "InstanceType", "InstanceId", "NodeName", "NeuronDevice", "NeuronCore")
-W = ["warning"]
+W, I = ["warning"], ["info"]  # noqa: E741 - as the other tables of rules have it
 
 
 def dimensions(*names: Any) -> list[dict[str, Any]]:
@@ -75,3 +76,45 @@ def test_it_says_what_was_given_and_what_is_nearest():
     (finding,) = of_rule("TRN640", judge_template(body))
     assert "with ClusterName and NodeName, which is not sent so" in finding.message
     assert finding.hint.startswith("take exactly ClusterName, InstanceId, NodeName;")
+
+
+def agent(*files: Any, groups: tuple[dict[str, Any], ...] = (), text: Any = None) -> Any:
+    document = {"logs": {"logs_collected": {"files": {"collect_list": list(files)}}}}
+    value = json.dumps(document) if text is None else text
+    parameter = {"Type": "String", "Name": "AmazonCloudWatch-nodes", "Value": value}
+    made = {f"Group{n}": ("AWS::Logs::LogGroup", given) for n, given in enumerate(groups)}
+    return template(Configuration=("AWS::SSM::Parameter", parameter), **made)
+
+
+def file(group: Any = "nodes", **more: Any) -> dict[str, Any]:
+    return {"file_path": "/var/log/messages", "log_group_name": group, **more}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(agent(file()), I, id="no retention"),
+        pytest.param(agent(file(retention_in_days=-1)), I, id="never"),
+        pytest.param(agent(file(retention_in_days=30)), [], id="a month"),
+        pytest.param(agent(file(), file(retention_in_days=30)), [], id="once is enough"),
+        pytest.param(agent(file(), groups=({"LogGroupName": "nodes"},)), [], id="a group of ours"),
+        pytest.param(agent(file(), groups=({"LogGroupName": "other"},)), I, id="another group"),
+        pytest.param(agent(file(), groups=({},)), I, id="a group that is named elsehow"),
+        pytest.param(agent(file(), groups=({"LogGroupName": {"Ref": "N"}},)), [], id="unknown"),
+        pytest.param(agent(file("{instance_id}")), [], id="named after the node"),
+        pytest.param(agent({"file_path": "/var/log/x"}), [], id="no group"),
+        pytest.param(agent(file(7), None, "x", []), [], id="values of other types"),
+        pytest.param(agent(), [], id="no files"),
+        pytest.param(agent(text="log_group_name: nodes"), [], id="not JSON"),
+        pytest.param(agent(text='{"logs": ["log_group_name"]}'), [], id="another form"),
+        pytest.param(agent(text="log_group_name" + "[" * 9_000), [], id="deep"),
+        pytest.param(agent(text={"Ref": "Text"}), [], id="a text to come"),
+    ],
+)
+def test_what_an_agent_keeps_has_an_end(body, expected):
+    assert severities("TRN641", judge_template(body)) == expected
+
+
+def test_it_names_the_groups():
+    (finding,) = of_rule("TRN641", judge_template(agent(file("b"), file("a"), file("a"))))
+    assert "makes the log groups a and b when missing" in finding.message
