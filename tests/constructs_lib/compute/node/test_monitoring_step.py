@@ -9,6 +9,7 @@ import subprocess
 import pytest
 import yaml
 
+from tests.constructs_lib.compute.node import machine
 from tests.constructs_lib.compute.node.monitoring_machine import NODE
 
 STEP = NODE / "steps" / "monitoring.sh"
@@ -442,6 +443,16 @@ def test_a_slow_or_missing_network_ends_as_a_warning(node):
     downloads = node.called("amazoncloudwatch-agent-")
     assert downloads
     assert all("--max-time" in call for call in downloads)
+
+
+def test_the_boot_runs_the_step_and_ends_well(tmp_path):
+    whole = machine.Node(tmp_path)
+    whole.install("systemctl")
+    code, log = whole.run_boot("TRNKIT_PROMETHEUS='loopback 9400'")
+    assert code == 0
+    assert ("metrics", "ok") in outcome(log)
+    assert log[-1]["step"] == "boot"
+    assert whole.read(LISTEN).endswith("TRN_METRICS_LISTEN=loopback TRN_METRICS_PORT=9400\n")
 
 
 def test_shellcheck_has_nothing_to_say():

@@ -30,7 +30,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             if given is None or any(given == set(one) for one in sent):
                 continue
             with_what = alternatives(sorted(given), "and") if given else "no dimensions"
-            near = max(sent, key=lambda one: (len(given & set(one)), -len(one)))
+            near = _nearest(sent, given)
             yield Violation(
                 message=f"{resource.logical_id}: is about {name} with {with_what}, which is not "
                 "sent so: the alarm never gets data",
@@ -48,6 +48,11 @@ def _names(dimensions: TemplateValue) -> set[str] | None:
         return None
     names = [entry["Name"].text() for entry in entries]
     return None if None in names else {name for name in names if name is not None}
+
+
+def _nearest(sets: tuple[tuple[str, ...], ...], given: set[str]) -> tuple[str, ...]:
+    """The set that shares most with what was given; of several the smallest."""
+    return max(sets, key=lambda one: (len(given & set(one)), -len(one)))
 
 
 _HEAD = """\

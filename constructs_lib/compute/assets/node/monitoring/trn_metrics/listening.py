@@ -100,17 +100,21 @@ class MetricsServer(socketserver.ThreadingMixIn, HTTPServer):
         if not self._places.acquire(blocking=False):
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._places.release()
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Serve one request, cut off after a while however slowly it comes."""
-        timer = threading.Timer(_SECONDS * 2, _hang_up, [request])
-        timer.daemon = True
-        timer.start()
         try:
+            timer = threading.Timer(_SECONDS * 2, _hang_up, [request])
+            timer.daemon = True
+            timer.start()
             super().process_request_thread(request, client_address)
-        finally:
             timer.cancel()
+        finally:
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
