@@ -46,22 +46,7 @@ write_file() { # path, and the text on standard input
   mkdir -p "${file%/*}" && cat >"$file.new" && mv "$file.new" "$file"
 }
 
-# Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
-# system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
-protect_mount_point() { # path
-  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
-}
-
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"; }
-
-add_to_fstab() { # source path type options
-  local fstab="${root}/etc/fstab"
-  mkdir -p "${root}$2" || return 1
-  touch "$fstab" || return 1
-  grep -qF "$1 $2 " "$fstab" && return 0
-  [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
-  echo "$1 $2 $3 $4,_netdev,nofail,x-systemd.automount 0 0" >>"$fstab"
-}
 
 install_package() { # name
   if command -v apt-get >/dev/null; then

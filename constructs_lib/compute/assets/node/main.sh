@@ -10,9 +10,11 @@ main() {
   if_present protect_lustre_mount_points
   if_present protect_home_mount_point
   if_present protect_s3_mount_points
+  if_present instance_store_steps
   if_present lustre_steps
   if_present home_steps
   if_present s3_steps
+  if_present compile_cache_steps
   log boot "$([[ $failed == 0 ]] && echo ok || echo failed)" ""
   return "$failed"
 }

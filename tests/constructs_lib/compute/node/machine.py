@@ -17,6 +17,7 @@ BASH = shutil.which("bash")
 
 TOOLS = ["bash", "cat", "cut", "date", "dirname", "grep", "mkdir", "mv", "sleep", "tail", "tee"]
 TOOLS += ["touch", "tr"]
+TOOLS += ["sort", "stat", "timeout"]
 
 # Every fake notes how it was called, then does what the file of its name in `behaviour` says.
 FAKE = """#!{bash}

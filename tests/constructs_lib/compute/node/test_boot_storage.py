@@ -261,10 +261,8 @@ def test_what_is_off_is_not_written():
     assert "\nTRNKIT_LUSTRE_EFA=1" not in text
 
 
-def test_what_is_on_stands_above_the_script():
-    text = NodeBoot(lustre_over_efa=True, home=home("required")).render()
-    above = text.partition("\n#!/usr/bin/env bash\n")[0]
-    assert above.endswith(
+def test_what_is_on_is_written():
+    assert NodeBoot(lustre_over_efa=True, home=home("required")).settings().endswith(
         f"TRNKIT_LUSTRE_EFA=1\nTRNKIT_HOME='{ID} {EFS_DNS} /home/shared required'"
     )
 
