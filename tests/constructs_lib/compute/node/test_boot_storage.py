@@ -262,8 +262,10 @@ def test_what_is_off_is_not_written():
 
 
 def test_what_is_on_is_written():
-    assert NodeBoot(lustre_over_efa=True, home=home("required")).settings().endswith(
-        f"TRNKIT_LUSTRE_EFA=1\nTRNKIT_HOME='{ID} {EFS_DNS} /home/shared required'"
+    assert (
+        NodeBoot(lustre_over_efa=True, home=home("required"))
+        .settings()
+        .endswith(f"TRNKIT_LUSTRE_EFA=1\nTRNKIT_HOME='{ID} {EFS_DNS} /home/shared required'")
     )
 
 

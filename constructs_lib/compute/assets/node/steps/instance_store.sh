@@ -44,7 +44,7 @@ held_by() { # device - prints nothing when it is blank, "ours", or what somebody
   while read -r type label; do
     case "$type ${label##*:}" in
       "xfs $store_name" | "ext4 $store_name" | "linux_raid_member $store_name") ;;
-      *) echo "$type ${label}" && return 0 ;;
+      *) echo "$type${label:+ $label}" && return 0 ;;
     esac
   done <<<"$signatures"
   echo ours
