@@ -118,9 +118,11 @@ tune_lustre_mounts() { # path...
 }
 
 # What the kernel says when a server does not want a client of this version.
-lustre_refused() {
+lustre_refused() { # what-mount-said
   local said words='\(([0-9.]+)\) refused .*incompatible version \(([0-9.]+)'
-  said=$(dmesg 2>/dev/null | grep -E "$words" | tail -n 1)
+  # The kernel does not name the file system, so mount must have said what goes with it.
+  [[ "$1" == *"Invalid argument"* ]] || return 1
+  said=$(dmesg 2>/dev/null | tail -n 20 | grep -E "$words" | tail -n 1)
   [[ "$said" =~ $words ]] || return 1
   echo "the file system has Lustre ${BASH_REMATCH[1]}, which refuses a client of ${BASH_REMATCH[2]}:" \
     "update the file system's Lustre version"

@@ -50,7 +50,7 @@ mount_patiently() { # path why-no-try-helps command...
       echo "no answer to $* within $seconds seconds, three times"
       return 1
     fi
-    ! "$why" || return 1
+    ! "$why" "$output" || return 1
     ((try < 20)) || return 1
     sleep "${TRNKIT_RETRY_SECONDS:-$delay}"
     delay=$((delay < 30 ? delay * 2 : 30))
