@@ -224,8 +224,9 @@ def test_a_path_that_only_begins_the_same_is_another(node):
 
 def test_what_is_mounted_from_an_earlier_source_is_unmounted_first(node):
     node.boot((DNS, "wxyz", "/fsx"))
-    node.install("mountpoint", "exit 0")
-    node.install("umount")
+    gone = node.root.parent / "gone"
+    node.install("mountpoint", f'[[ ! -e "{gone}" ]]')
+    node.install("umount", f'touch "{gone}"')
     node.calls_file.unlink()
     code, _ = node.boot((DNS, "abcd", "/fsx"))
     assert code == 0
@@ -234,6 +235,18 @@ def test_what_is_mounted_from_an_earlier_source_is_unmounted_first(node):
         f"umount {node.root}/fsx",
         f"mount -t lustre -o relatime,flock {DNS}@tcp:/abcd {node.root}/fsx",
     ]
+
+
+@pytest.mark.parametrize(("failures", "code"), [(0, 0), (3, 0), (99, 1)])
+def test_what_systemd_only_promises_to_mount_is_accessed_and_may_fail(node, failures, code):
+    node.install("mountpoint", "exit 0")
+    (node.bin / "stat").unlink()
+    node.fails("stat", failures, words="stat: cannot read /fsx: No such device")
+    found, log = node.boot((DNS, "abcd", "/fsx"))
+    assert found == code
+    assert len(called(node, f"stat -f -c %T {node.root}/fsx")) == min(failures + 1, 20)
+    assert not called(node, "mount ")
+    assert log[2]["detail"] == ("stat: cannot read /fsx: No such device" if code else "")
 
 
 def test_an_earlier_file_system_that_is_in_use_is_a_failure_not_a_success(node):

@@ -38,10 +38,11 @@ mount_patiently() { # path why-no-try-helps command...
   local target="${root}$1" why=$2 seconds=${TRNKIT_MOUNT_SECONDS:-120}
   local try code output hung=0 delay=2
   shift 2
-  if mountpoint -q "$target"; then
-    [[ -n "$replaced_source" ]] || return 0
+  if [[ -n "$replaced_source" ]] && mountpoint -q "$target"; then
     umount "$target" || { echo "$target is in use, and still $replaced_source: restart the node"; return 1; }
   fi
+  # It may be no more than systemd's promise to mount it at the first access, which this is.
+  ! mountpoint -q "$target" || set -- stat -f -c %T "$target"
   for ((try = 1; ; try++)); do
     output=$(timeout -k 10 "$seconds" "$@" 2>&1) && return 0
     code=$?
