@@ -12,12 +12,10 @@ from tests.constructs_lib.compute.node.machine import BASH, BUNDLE, DNS, Node, s
 VERSION = "2.28.23.0-abc123"
 FOLDER = f"aws-neuronx-runtime-lib-{VERSION}"
 LUSTRE = f"TRNKIT_LUSTRE_MOUNTS='{DNS} abcd /fsx'\n"
-# The step asks for it; this one only notes what was asked.
-NOTES = 'add_environment() { printf "%s=%s\\n" "$1" "$2" >>"$TRNKIT_ROOT/environment"; }\n'
 
 
 class Machine(Node):
-    """A machine on which /fsx can be mounted, and whose step to write variables takes notes."""
+    """A machine on which /fsx can be mounted."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -27,29 +25,22 @@ class Machine(Node):
         self.install("mount", f'for target; do :; done; echo "$target" >>"{mounted}"')
         self.install("mountpoint", f'[[ -e "{mounted}" ]] && grep -qxF "$2" "{mounted}"')
 
-    def run(self, settings):
-        """Run the steps of the bundle, with the step that writes variables replaced."""
-        bundle = self.root.parent / "bundle"
-        if not bundle.exists():
-            shutil.copytree(BUNDLE, bundle)
-            (bundle / "steps" / "zz_notes.sh").write_text(NOTES)
-        (self.root / "etc" / "trnkit").mkdir(exist_ok=True)
-        (self.root / "etc" / "trnkit" / "settings.sh").write_text(settings)
-        env = {"PATH": str(self.bin), "TRNKIT_ROOT": str(self.root), "TRNKIT_RETRY_SECONDS": "0"}
-        return subprocess.Popen([BASH, str(bundle / "boot")], env=env, stdout=subprocess.PIPE)
+    def start(self, settings):
+        """Start the boot; several machines can run theirs at the same time."""
+        self.write("etc/trnkit/settings.sh", settings)
+        command = [BASH, str(BUNDLE / "boot")]
+        return subprocess.Popen(command, env=self.environment, stdout=subprocess.PIPE, text=True)
 
     def cache(self, settings):
         """Exit code, and status and last words of the step."""
-        ran = self.run(settings)
-        out, _ = ran.communicate(timeout=60)
-        (line,) = [line for line in out.decode().splitlines() if '"step":"compile-cache"' in line]
-        status = line.partition('"status":"')[2].partition('"')[0]
-        return ran.returncode, status, line.partition('"detail":"')[2][:-2]
+        code, log = self.run_boot(settings)
+        (found,) = [entry for entry in log if entry["step"] == "compile-cache"]
+        return code, found["status"], found["detail"]
 
     @property
     def variables(self):
-        file = self.root / "environment"
-        return file.read_text().splitlines() if file.exists() else []
+        lines = self.read("etc/trnkit/environment").splitlines()
+        return [line for line in lines if line.startswith("NEURON_COMPILE")]
 
 
 @pytest.fixture
@@ -107,8 +98,8 @@ def test_many_nodes_at_once_agree_on_one_folder(tmp_path):
         (machine.root / "fsx").symlink_to(shared)
         machines.append(machine)
     settings = LUSTRE + "TRNKIT_COMPILE_CACHE=/fsx/a/b/cache\n"
-    running = [machine.run(settings) for machine in machines]
-    outputs = [process.communicate(timeout=60)[0].decode() for process in running]
+    running = [machine.start(settings) for machine in machines]
+    outputs = [process.communicate(timeout=60)[0] for process in running]
     assert [process.returncode for process in running] == [0] * 8, outputs
     assert (shared / "a" / "b" / "cache" / FOLDER).stat().st_mode & 0o7777 == 0o1777
     assert {tuple(m.variables) for m in machines} == {

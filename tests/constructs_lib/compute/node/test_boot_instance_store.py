@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 
 import pytest
 
@@ -60,7 +59,6 @@ class Machine(Node):
         self.install("blkid", BLKID)
         self.install("lsblk")
         self.install("findmnt")
-        self.install("python3", f'exec "{sys.executable}" "$@"')
         (self.bin / "chmod").symlink_to(shutil.which("chmod"))
 
     def add_disk(self, name, model, signature=""):
@@ -97,7 +95,7 @@ class Machine(Node):
             disk.write_text("\n")
         (self.dev / "md127").unlink(missing_ok=True)
 
-    def run(self, settings=SETTINGS):
+    def store(self, settings=SETTINGS):
         self.calls_file.unlink(missing_ok=True)
         code, log = self.run_boot(settings)
         found = [entry for entry in log if entry["step"] == "instance-store"]
@@ -119,7 +117,7 @@ def one_disk(tmp_path):
 
 def fails(machine):
     """The words with which the step failed; nothing may have been written."""
-    code, found = machine.run()
+    code, found = machine.store()
     assert code == 1
     (status, detail) = found[-1]
     assert status == "failed"
@@ -135,7 +133,7 @@ def fails(machine):
 
 
 def test_one_disk_is_used_as_it_is(one_disk):
-    code, found = one_disk.run()
+    code, found = one_disk.store()
     root = one_disk.root
     assert code == 0, one_disk.errors
     assert found == [("ok", f"made a file system on {root}/dev/nvme1n1"), ("ok", "")]
@@ -153,7 +151,7 @@ def test_one_disk_is_used_as_it_is(one_disk):
 
 def test_several_disks_become_one_array_without_redundancy(machine):
     machine.expects(4)
-    code, found = machine.run()
+    code, found = machine.store()
     root = machine.root
     disks = " ".join(f"{root}/dev/nvme{n}n1" for n in range(1, 5))
     assert code == 0, machine.errors
@@ -170,7 +168,7 @@ def test_disks_are_found_by_model_and_ebs_is_never_touched(machine):
     shutil.rmtree(machine.sys / "nvme1n1")
     machine.add_disk("nvme7n1", EBS)
     machine.add_disk("nvme0c0n1", STORE)
-    code, _ = machine.run()
+    code, _ = machine.store()
     assert code == 0
     assert machine.called("mkfs.xfs")
     text = "\n".join(machine.calls)
@@ -182,11 +180,11 @@ def test_disks_are_found_by_model_and_ebs_is_never_touched(machine):
 
 def test_without_xfs_tools_the_file_system_is_ext4(one_disk):
     (one_disk.bin / "mkfs.xfs").unlink()
-    assert one_disk.run()[0] == 0
+    assert one_disk.store()[0] == 0
     (call,) = one_disk.called("mkfs.ext4")
     assert call == f"mkfs.ext4 -q -F -E nodiscard -L trnkit {one_disk.root}/dev/nvme1n1"
     one_disk.reboot()
-    assert one_disk.run()[1] == [("ok", "")]
+    assert one_disk.store()[1] == [("ok", "")]
 
 
 def test_mdadm_is_installed_where_it_is_missing_and_no_mail_server_with_it(machine):
@@ -199,7 +197,7 @@ def test_mdadm_is_installed_where_it_is_missing_and_no_mail_server_with_it(machi
         f'case "$*" in *install*) cat "{machine.root.parent}/mdadm" >"{helper}"; '
         f'/bin/chmod +x "{helper}" ;; esac',
     )
-    code, _ = machine.run()
+    code, _ = machine.store()
     assert code == 0, machine.errors
     assert machine.called("apt-get") == [
         f"{APT} update",
@@ -215,14 +213,14 @@ def test_mdadm_that_never_arrives_is_a_failure(machine):
 
 
 def test_the_mount_point_is_closed_first(one_disk):
-    one_disk.run()
+    one_disk.store()
     calls = one_disk.calls
     closed = calls.index(f"chattr +i {one_disk.root}/local")
     assert closed < min(n for n, call in enumerate(calls) if call.startswith(("wipefs", "mkfs")))
 
 
 def test_a_node_that_asks_for_none_leaves_disks_alone(machine):
-    code, found = machine.run("")
+    code, found = machine.store("")
     assert (code, found) == (0, [])
     assert not machine.called("wipefs", "mdadm", "mkfs.xfs", "lsblk")
 
@@ -231,11 +229,11 @@ def test_a_node_that_asks_for_none_leaves_disks_alone(machine):
 
 
 def test_a_second_run_changes_nothing(machine):
-    machine.run()
+    machine.store()
     machine.mounted("/local")
     machine.install("mountpoint", "exit 0")
     before = machine.read("etc/fstab")
-    code, found = machine.run()
+    code, found = machine.store()
     assert (code, found) == (0, [("ok", "")])
     assert not machine.called("mdadm", "mkfs.xfs", "mount", "blkid")
     assert machine.read("etc/fstab") == before
@@ -243,12 +241,12 @@ def test_a_second_run_changes_nothing(machine):
 
 @pytest.mark.parametrize("assembled", [False, True], ids=["by us", "by udev"])
 def test_after_a_reboot_the_same_array_is_mounted(machine, assembled):
-    machine.run()
+    machine.store()
     before = machine.read("etc/fstab")
     if not assembled:
         machine.reboot()
     machine.install("udevadm")
-    code, found = machine.run()
+    code, found = machine.store()
     assert (code, found) == (0, [("ok", "")])
     assert not machine.called("mkfs.xfs")
     created, *more = [call.split()[1] for call in machine.called("mdadm")] or ["none"]
@@ -259,18 +257,18 @@ def test_after_a_reboot_the_same_array_is_mounted(machine, assembled):
 
 
 def test_an_array_that_udev_left_inactive_is_started(machine):
-    machine.run()
+    machine.store()
     (machine.sys / "md127" / "md" / "array_state").write_text("inactive\n")
-    assert machine.run()[0] == 0
+    assert machine.store()[0] == 0
     assert [call.split()[1] for call in machine.called("mdadm")] == ["--stop", "--assemble"]
     assert not machine.called("mkfs.xfs")
 
 
 def test_after_a_stop_the_disks_are_empty_and_all_is_made_anew(machine):
-    machine.run()
+    machine.store()
     machine.stop_and_start()
     machine.install("blkid", "echo 99999999-2222-4333-8444-555555555555")
-    code, found = machine.run()
+    code, found = machine.store()
     assert code == 0
     assert found[0][1].startswith("made a file system on ")
     assert [call.split()[1] for call in machine.called("mdadm")] == ["--create"]
@@ -279,9 +277,9 @@ def test_after_a_stop_the_disks_are_empty_and_all_is_made_anew(machine):
 
 
 def test_an_array_of_which_a_disk_is_new_is_lost_and_made_anew(machine):
-    machine.run()
+    machine.store()
     (machine.dev / "nvme3n1").write_text("\n")
-    code, found = machine.run()
+    code, found = machine.store()
     assert code == 0
     assert [call.split()[1] for call in machine.called("mdadm")] == ["--stop", "--create"]
     assert len(machine.called("mkfs.xfs")) == 1
@@ -290,11 +288,11 @@ def test_an_array_of_which_a_disk_is_new_is_lost_and_made_anew(machine):
 
 def test_a_file_system_that_was_not_finished_is_made_at_the_next_run(machine):
     machine.install("mkfs.xfs", "echo 'mkfs.xfs: pwrite failed: No space' >&2; exit 1")
-    code, found = machine.run()
+    code, found = machine.store()
     assert (code, found) == (1, [("failed", "mkfs.xfs: pwrite failed: No space")])
     assert not machine.called("mount")
     machine.install("mkfs.xfs", MKFS.format(kind="xfs"))
-    assert machine.run()[0] == 0
+    assert machine.store()[0] == 0
     assert not machine.called("mdadm"), "the array is there already"
 
 
@@ -331,7 +329,7 @@ def test_a_second_signature_beside_ours_is_somebody_elses(one_disk):
 
 
 def test_a_file_system_of_somebody_else_on_our_array_is_left_as_it_is(machine):
-    machine.run()
+    machine.store()
     (machine.root / "etc" / "fstab").unlink()
     (machine.dev / "md127").write_text("ext4 results\n")
     assert "md127 holds ext4 results, which is not of trnkit" in fails(machine)
@@ -356,7 +354,7 @@ def test_disks_that_the_image_mounted_are_used_where_they_are(machine):
     for number in range(1, 5):
         (machine.dev / f"nvme{number}n1").write_text(LVM)
     machine.mounted("/opt/dlami/nvme", "/opt/dlami/nvme/containers")
-    code, found = machine.run()
+    code, found = machine.store()
     root = machine.root
     assert code == 0
     note = f"uses {root}/opt/dlami/nvme, which the image mounted"
@@ -371,13 +369,13 @@ def test_what_the_image_mounted_at_the_path_itself_is_just_used(machine):
         (machine.dev / f"nvme{number}n1").write_text(LVM)
     machine.mounted("/local")
     machine.install("mountpoint", "exit 0")
-    assert machine.run() == (0, [("ok", "")])
+    assert machine.store() == (0, [("ok", "")])
     assert not machine.called("mount", "mdadm", "mkfs.xfs")
 
 
 def test_a_service_of_the_image_is_waited_for(machine):
     machine.install("systemctl")
-    assert machine.run()[0] == 0
+    assert machine.store()[0] == 0
     calls = machine.calls
     start = calls.index("systemctl start dlami-nvme.service")
     assert start < min(n for n, call in enumerate(calls) if call.startswith("wipefs"))
@@ -385,7 +383,7 @@ def test_a_service_of_the_image_is_waited_for(machine):
 
 def test_a_service_that_is_not_there_is_not_started(machine):
     machine.install("systemctl", 'case "$*" in *is-enabled*) exit 1 ;; esac')
-    assert machine.run()[0] == 0
+    assert machine.store()[0] == 0
     assert "systemctl start dlami-nvme.service" not in machine.calls
 
 
@@ -422,25 +420,25 @@ def test_expectations_that_cannot_be_read_are_a_failure(machine):
 @pytest.mark.parametrize("call", ["--create", "--assemble", "--stop"])
 def test_an_array_that_cannot_be_made_is_a_failure_in_mdadms_words(machine, call):
     if call != "--create":
-        machine.run()
+        machine.store()
         machine.reboot() if call == "--assemble" else (machine.dev / "nvme2n1").write_text("\n")
     made = MDADM.format(root=machine.root)
     machine.install("mdadm", f'[[ $1 != {call} ]] || {{ echo "mdadm: busy" >&2; exit 1; }}\n{made}')
-    code, found = machine.run()
+    code, found = machine.store()
     assert (code, found) == (1, [("failed", "mdadm: busy")])
     assert not machine.called("mkfs.xfs", "mount")
 
 
 def test_an_array_that_is_not_there_after_all_is_a_failure(machine):
     machine.install("mdadm", "true")
-    assert machine.run()[1][-1][1].startswith("mdadm made no array of ")
+    assert machine.store()[1][-1][1].startswith("mdadm made no array of ")
     assert not machine.called("mkfs.xfs", "mount")
 
 
 @pytest.mark.parametrize("command", ["lsblk", "mount", "blkid"])
 def test_other_commands_that_fail_fail_the_step_and_nothing_after_it(one_disk, command):
     one_disk.install(command, f"echo {command}: no >&2; exit 32")
-    code, found = one_disk.run()
+    code, found = one_disk.store()
     assert code == 1
     assert found[-1][0] == "failed"
     assert command in found[-1][1] or "no UUID" in found[-1][1]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.constructs_lib.compute.node.machine import BASH, BUNDLE
+from tests.constructs_lib.compute.node.machine import BASH, BUNDLE, TOOLS
 
 NEEDED = ("losetup", "mkfs.xfs", "mkfs.ext4", "wipefs", "blkid", "lsblk", "findmnt", "unshare")
 MODEL = f"{'Amazon EC2 NVMe Instance Storage':<40}\n"
@@ -130,10 +130,7 @@ def test_a_blank_disk_is_formatted_and_mounted_for_everybody(disks):
 
 def test_without_xfs_it_is_ext4(disks):
     disks.add()
-    (disks.bin / "mkfs.ext4").symlink_to(shutil.which("mkfs.ext4"))
-    for name in ("bash", "blkid", "cat", "chmod", "cut", "date", "dirname", "findmnt", "grep"):
-        (disks.bin / name).symlink_to(shutil.which(name))
-    for name in ("lsblk", "mkdir", "mount", "mountpoint", "mv", "tail", "tee", "touch", "tr"):
+    for name in (*TOOLS, "blkid", "chmod", "findmnt", "lsblk", "mkfs.ext4", "mount", "mountpoint"):
         (disks.bin / name).symlink_to(shutil.which(name))
     (disks.bin / "wipefs").symlink_to(shutil.which("wipefs"))
     found = disks.run(f"PATH={disks.bin}; boot; findmnt -no FSTYPE,LABEL $R/local")

@@ -58,11 +58,9 @@ def called(node, *words):
 
 def large(node, *, gib=2048, cpus=192):
     """A node with so much memory and so many vCPUs, and a place for units."""
-    (node.root / "proc").mkdir()
-    (node.root / "proc" / "cpuinfo").write_text(
-        "".join(f"processor\t: {n}\nmodel name\t: a processor\n\n" for n in range(cpus))
-    )
-    (node.root / "proc" / "meminfo").write_text(f"MemTotal:       {gib * 1024 * 1024} kB\n")
+    cpus_in_words = "".join(f"processor\t: {n}\nmodel name\t: one\n\n" for n in range(cpus))
+    node.write("proc/cpuinfo", cpus_in_words)
+    node.write("proc/meminfo", f"MemTotal:       {gib * 1024 * 1024} kB\n")
     node.install("lctl")
     node.install("systemctl")
 
@@ -322,7 +320,7 @@ def test_tuning_that_fails_is_told_and_the_node_is_ready_all_the_same(node):
     assert code == 0
     (entry,) = [entry for entry in log if entry["step"] == "lustre-tuning"]
     assert (entry["status"], entry["detail"]) == (
-        "skipped",
+        "warning",
         "error: set_param: param_path osc: No such file",
     )
     assert not (node.root / "etc/systemd/system/trnkit-lustre-tuning.service").exists()

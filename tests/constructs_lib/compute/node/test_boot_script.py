@@ -91,7 +91,9 @@ def test_the_profile_without_mounts(node, keys, lines):
 def test_log_entries_carry_the_time(node):
     _, log = node.boot()
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["time"]) for entry in log)
-    assert {tuple(entry) for entry in log} == {("time", "step", "status", "detail")}
+    assert {tuple(entry) for entry in log} == {
+        ("time", "step", "status", "seconds", "detail", "attempt")
+    }
 
 
 def test_a_mount_where_the_client_is_there_already(node):

@@ -99,22 +99,22 @@ tune_lustre_modules() {
 }
 
 # As AWS tunes a client of more than 64 GiB, and of more than 64 vCPUs. What lctl sets goes with the
-# mount. A node that is a little slower still works: no step that can fail.
-tune_lustre_mounts() { # path...
-  local cpus kib=0 output settings=()
+# mount.
+lustre_settings() {
+  local cpus kib=0
   cpus=$(lustre_client_cpus)
   read -r _ kib _ < <(grep -s ^MemTotal: "${root}/proc/meminfo")
-  ((kib <= 64 * 1024 * 1024)) || settings+=(
-    'ldlm.namespaces.*.lru_max_age=600000' "ldlm.namespaces.*.lru_size=$((100 * cpus))")
-  ((cpus <= 64)) || settings+=('osc.*OST*.max_rpcs_in_flight=32' 'mdc.*.max_rpcs_in_flight=64'
-    'mdc.*.max_mod_rpcs_in_flight=50')
-  ((${#settings[@]} > 0)) || return 0
-  if output=$({ lctl set_param "${settings[@]}" && keep_at_boot trnkit-lustre-tuning \
-    "lctl set_param ${settings[*]}" 'Description=Tuning of Lustre' "RequiresMountsFor=$*"; } 2>&1); then
-    log lustre-tuning ok ""
-  else
-    log lustre-tuning skipped "$(printf '%s' "$output" | tail -n 1 | cut -c 1-200)"
-  fi
+  ((kib <= 64 * 1024 * 1024)) ||
+    echo "ldlm.namespaces.*.lru_max_age=600000 ldlm.namespaces.*.lru_size=$((100 * cpus))"
+  ((cpus <= 64)) || echo 'osc.*OST*.max_rpcs_in_flight=32 mdc.*.max_rpcs_in_flight=64' \
+    'mdc.*.max_mod_rpcs_in_flight=50'
+}
+
+tune_lustre_mounts() { # settings-in-words path...
+  local settings=()
+  read -ra settings <<<"${1//$'\n'/ }"
+  lctl set_param "${settings[@]}" && keep_at_boot trnkit-lustre-tuning \
+    "lctl set_param ${settings[*]}" 'Description=Tuning of Lustre' "RequiresMountsFor=${*:2}"
 }
 
 # What the kernel says when a server does not want a client of this version.
@@ -145,7 +145,7 @@ protect_lustre_mount_points() {
 }
 
 lustre_steps() {
-  local dns name path mounted=()
+  local dns name path settings mounted=()
   [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]] || return 0
   step lustre-client install_lustre_client && lustre_client=works
   if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then
@@ -154,5 +154,8 @@ lustre_steps() {
   while read -r dns name path; do
     [[ -z "$dns" ]] || { step "mount $path" mount_lustre "$dns" "$name" "$path" && mounted+=("$path"); }
   done <<<"$TRNKIT_LUSTRE_MOUNTS"
-  ((${#mounted[@]} == 0)) || tune_lustre_mounts "${mounted[@]}"
+  settings=$(lustre_settings)
+  # A node that is a little slower still works.
+  [[ -z "$settings" ]] || ((${#mounted[@]} == 0)) ||
+    step_warning lustre-tuning tune_lustre_mounts "$settings" "${mounted[@]}"
 }
