@@ -38,7 +38,7 @@ _TOKEN = re.compile(r"\$\{Token\[[^\]]*\]\}")
 # word or the string. Fits CDK's tokens, `${Token[...]}`.
 _WORD = re.compile(r"[^\s'\"\\\x00-\x1f\x7f]+")
 _ASSETS = Path(__file__).parent / "assets" / "node"
-_STEPS = ("steps/environment.sh", "steps/lustre.sh", "steps/home.sh")
+_STEPS = ("steps/environment.sh", "steps/mounts.sh", "steps/lustre.sh", "steps/home.sh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,22 +77,7 @@ imds() { # path - prints what the instance metadata says (version 2: with a toke
     curl -fsS --noproxy '*' -m 5 -H "X-aws-ec2-metadata-token: $token" "$at/meta-data/$1"
 }
 
-# Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
-# system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
-protect_mount_point() { # path
-  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
-}
-
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"; }
-
-add_to_fstab() { # source path type options
-  local fstab="${root}/etc/fstab"
-  mkdir -p "${root}$2" || return 1
-  touch "$fstab" || return 1
-  grep -qF "$1 $2 " "$fstab" && return 0
-  [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
-  echo "$1 $2 $3 $4,_netdev,nofail,x-systemd.automount 0 0" >>"$fstab"
-}
 
 install_package() { # name
   if command -v apt-get >/dev/null; then

@@ -18,7 +18,7 @@ OPTIONS = {"_netdev", "nofail", "flock", "x-systemd.automount"}
 BASH = shutil.which("bash")
 
 TOOLS = ["awk", "bash", "cat", "cut", "date", "dirname", "flock", "grep", "ln", "mkdir", "mv", "rm"]
-TOOLS += ["sed", "sleep", "sort", "tail", "tee", "timeout", "touch", "tr"]
+TOOLS += ["sed", "sleep", "sort", "stat", "tail", "tee", "timeout", "touch", "tr"]
 
 # Every fake notes how it was called, then does what the file of its name in `behaviour` says.
 FAKE = """#!{bash}
@@ -57,6 +57,8 @@ class Node:
 
     def install(self, name, behaviour=""):
         text = FAKE.format(bash=BASH, calls=self.calls_file, behaviour=self.behaviour)
+        # Never through a link to the real one.
+        (self.bin / name).unlink(missing_ok=True)
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
         (self.behaviour / name).write_text(behaviour + "\n")

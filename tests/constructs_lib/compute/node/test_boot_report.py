@@ -88,7 +88,7 @@ def test_a_boot_that_is_faster_than_the_hook_waits_for_it(cloud_node):
     cloud_node.install(
         "aws",
         f'case "$*" in *describe*) echo >>"{counter}"; '
-        f'[[ $(<"{counter}") != *$\'\\n\'* ]] || :; state=Pending; '
+        f"[[ $(<\"{counter}\") != *$'\\n'* ]] || :; state=Pending; "
         f'[[ $(grep -c "" "{counter}") -lt 3 ]] || state=Pending:Wait; '
         'printf "a group\\t$state\\n" ;; esac',
     )
@@ -156,7 +156,8 @@ def test_a_report_that_fails_is_retried_and_logged_and_fails_no_boot(
     cloud_node, settings, failing, calls
 ):
     cloud_node.install(
-        "aws", f'case "$*" in *{failing}*) echo AccessDenied >&2; exit 254 ;; esac\n'
+        "aws",
+        f'case "$*" in *{failing}*) echo AccessDenied >&2; exit 254 ;; esac\n'
         + in_state("Pending:Wait"),
     )
     code, log = cloud_node.run_boot(settings)
