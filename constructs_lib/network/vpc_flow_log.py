@@ -11,7 +11,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from constructs_lib.arguments import one_of, same_region
-from trnkit.catalog import log_limits
+from trnkit.catalog import storage_limits
 
 TrafficType = Literal["ALL", "ACCEPT", "REJECT"]
 
@@ -60,7 +60,7 @@ class VpcFlowLog(Construct):
             ConstructError: A number or a type that there is not, or a VPC of another region.
         """
         super().__init__(scope, construct_id)
-        one_of("retention_days", retention_days, log_limits().retention_days)
+        one_of("retention_days", retention_days, storage_limits().log_retention_days)
         one_of("traffic_type", traffic_type, get_args(TrafficType))
         same_region(self, vpc=vpc)
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=retention_days)

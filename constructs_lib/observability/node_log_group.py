@@ -12,7 +12,7 @@ from constructs import Construct
 
 from constructs_lib.arguments import is_unresolved, one_of, same_region, text
 from constructs_lib.arguments import removal_policy as check_removal_policy
-from trnkit.catalog import log_limits
+from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MAY_WRITE = ("logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents")
 _KEY_USE = ("kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:Describe*")
+_OF_AWS = "AWS/"
 _NAMESPACE = re.compile(r"[A-Za-z0-9._/#: -]{1,255}")
 
 
@@ -34,6 +35,7 @@ class NodeLogGroup(Construct):
         https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/Working-with-log-groups-and-streams.html
         https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
         https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/iam-cw-condition-keys-namespace.html
+        https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricData.html
 
     Example:
         >>> from aws_cdk import App, Stack
@@ -77,7 +79,7 @@ class NodeLogGroup(Construct):
             ConstructError: A number of days that there is not, or a key of another region.
         """
         super().__init__(scope, construct_id)
-        one_of("retention_days", retention_days, log_limits().retention_days)
+        one_of("retention_days", retention_days, storage_limits().log_retention_days)
         check_removal_policy("removal_policy", removal_policy)
         same_region(self, kms_key=kms_key)
         if kms_key is not None:
@@ -129,9 +131,8 @@ def _check_namespace(namespace: str) -> None:
     text("namespace", namespace)
     if is_unresolved(namespace):
         return
-    reserved = log_limits().reserved_namespace
-    if namespace.startswith(reserved):
-        raise ConstructError(f"namespace must not begin with {reserved}, got {namespace!r}")
+    if namespace.startswith(_OF_AWS):
+        raise ConstructError(f"namespace must not begin with {_OF_AWS}, got {namespace!r}")
     if namespace.startswith(":") or not _NAMESPACE.fullmatch(namespace):
         raise ConstructError(
             "namespace must be 1 to 255 letters, digits and . - _ / # : or spaces, "

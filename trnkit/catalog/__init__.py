@@ -59,7 +59,6 @@ if TYPE_CHECKING:
         efa_huge_pages,
         eks_ami_types,
         find_eks_ami_type,
-        neuron_metric_dimensions,
         neuron_metric_names,
     )
     from trnkit.catalog.endpoints import (
@@ -107,12 +106,10 @@ if TYPE_CHECKING:
         volume_limits,
     )
     from trnkit.catalog.limits import (
-        LogLimits,
         NetworkLimits,
         PolicyLimits,
         StorageLimits,
         TemplateLimits,
-        log_limits,
         network_limits,
         policy_limits,
         storage_limits,
@@ -211,7 +208,6 @@ __all__ = [
     "InstancePrice",
     "InstanceType",
     "InstanceTypeConflictError",
-    "LogLimits",
     "LustreClient",
     "LustreTier",
     "MetadataLimits",
@@ -276,7 +272,6 @@ __all__ = [
     "instance_type",
     "instance_type_from_description",
     "instance_type_names",
-    "log_limits",
     "lustre_clients_by_system",
     "lustre_efa_client",
     "lustre_port_ranges",
@@ -294,7 +289,6 @@ __all__ = [
     "neuron_image_parameter_pattern",
     "neuron_image_parameters_available",
     "neuron_images",
-    "neuron_metric_dimensions",
     "neuron_metric_names",
     "only_described_types",
     "operating_systems",
@@ -342,8 +336,7 @@ _NAMES_BY_HOME = {
     "disagreements": "Disagreement",
     "eks": (
         "ContainerInsightsFacts EfaHugePages EksAmiType container_insights_facts "
-        "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_dimensions "
-        "neuron_metric_names"
+        "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
     ),
     "endpoints": (
         "EndpointPrice EndpointService HostEndpoints endpoint_services find_endpoint_price "
@@ -364,8 +357,8 @@ _NAMES_BY_HOME = {
         "metadata_limits placement_facts volume_limits"
     ),
     "limits": (
-        "LogLimits NetworkLimits PolicyLimits StorageLimits TemplateLimits log_limits "
-        "network_limits policy_limits storage_limits template_limits"
+        "NetworkLimits PolicyLimits StorageLimits TemplateLimits network_limits policy_limits "
+        "storage_limits template_limits"
     ),
     "lustre": (
         "CapacityRule LustreClient LustreTier MetadataRule ThroughputCapacityRule "

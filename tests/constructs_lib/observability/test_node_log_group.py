@@ -9,7 +9,7 @@ from aws_cdk import aws_kms as kms
 
 from constructs_lib.compute import NodeRole
 from constructs_lib.observability import NodeLogGroup
-from trnkit.catalog import log_limits
+from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
 
 
@@ -92,10 +92,10 @@ def test_days_are_those_that_cloudwatch_takes(stack, days):
 
 
 def test_all_days_that_cloudwatch_takes_are_taken(stack, resources):
-    for days in log_limits().retention_days:
+    for days in storage_limits().log_retention_days:
         NodeLogGroup(stack, f"NodeLogs{days}", retention_days=days)
     made = [r["Properties"]["RetentionInDays"] for r in resources("AWS::Logs::LogGroup").values()]
-    assert sorted(made) == list(log_limits().retention_days)
+    assert sorted(made) == list(storage_limits().log_retention_days)
 
 
 def test_a_key_of_another_region_is_refused(stack):

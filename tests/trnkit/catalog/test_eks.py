@@ -10,7 +10,6 @@ from trnkit.catalog import (
     host_image_parameters,
     image_parameter_families,
     neuron_images,
-    neuron_metric_dimensions,
     neuron_metric_names,
 )
 
@@ -57,18 +56,19 @@ def test_neuron_metrics_have_a_scope():
 
 
 def test_neuron_metrics_of_nodes_have_sets_of_dimensions():
+    of = container_insights_facts().dimensions_of
     node = ("ClusterName", "InstanceId", "NodeName")
     shared = (("ClusterName",), ("ClusterName", "UltraServer"), node)
     core = ("ClusterName", "InstanceType", *node[1:], "NeuronDevice", "NeuronCore")
-    assert neuron_metric_dimensions("node_neuroncore_utilization") == (*shared, core)
-    ecc = neuron_metric_dimensions("node_neurondevice_hw_ecc_events_total")
+    assert of("node_neuroncore_utilization") == (*shared, core)
+    ecc = of("node_neurondevice_hw_ecc_events_total")
     assert ecc == (*shared, (*node, "NeuronDevice"))
-    assert neuron_metric_dimensions("node_neuron_execution_latency") == shared
-    assert neuron_metric_dimensions("node_neurondevice_runtime_memory_used_bytes") == shared
-    assert neuron_metric_dimensions("pod_neuroncore_utilization") is None
-    assert neuron_metric_dimensions("node_cpu_utilization") is None
+    assert of("node_neuron_execution_latency") == shared
+    assert of("node_neurondevice_runtime_memory_used_bytes") == shared
+    assert of("pod_neuroncore_utilization") is None
+    assert of("node_cpu_utilization") is None
     of_nodes = [name for name in neuron_metric_names() if name.startswith("node_")]
-    assert all(neuron_metric_dimensions(name) for name in of_nodes)
+    assert all(of(name) for name in of_nodes)
 
 
 def test_every_known_image_parameter_is_of_a_family():

@@ -26,12 +26,11 @@ def test_the_limits_of_templates_and_policies():
     assert (policies.inline_policies_of_a_role, policies.managed_policy) == (10_240, 6_144)
 
 
-def test_the_limits_of_log_groups():
-    logs = catalog.log_limits()
-    assert len(logs.retention_days) == 22
-    assert set(logs.retention_days) > {1, 30, 365, 731, 3653}
-    assert list(logs.retention_days) == sorted(set(logs.retention_days))
-    assert logs.reserved_namespace == "AWS/"
+def test_log_groups_keep_events_for_some_numbers_of_days():
+    days = catalog.storage_limits().log_retention_days
+    assert len(days) == 22
+    assert set(days) > {1, 30, 365, 731, 3653}
+    assert list(days) == sorted(set(days))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,6 @@ def test_the_limits_of_log_groups():
         catalog.storage_limits(),
         catalog.template_limits(),
         catalog.policy_limits(),
-        catalog.log_limits(),
     ],
 )
 def test_each_says_from_where_and_when(limits):

@@ -33,7 +33,7 @@ HARDWARE = {
     "neuron_device_version": "v4",
     "neuroncore_version": "v3d",
     "neuron_device_count": 16,
-    "neuron_device_memory_size": 103079215104,
+    "neuron_device_memory_size": 96 << 30,
     "neuroncore_per_device_count": 4,
     "logical_neuroncore_config": 2,
     "error": "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import container_insights_facts, neuron_metric_dimensions
+from trnkit.catalog import container_insights_facts
 from trnkit.findings import Severity
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.template_value import TemplateValue, properties_of
@@ -23,7 +23,7 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         queries = [q["MetricStat"]["Metric"] for q in alarm["Metrics"].entries() or ()]
         for metric in (alarm, *queries):
             name = metric["MetricName"].text() or ""
-            sent = neuron_metric_dimensions(name)
+            sent = facts.dimensions_of(name)
             given = _names(metric["Dimensions"])
             if metric["Namespace"].text() != facts.metric_namespace or sent is None:
                 continue
