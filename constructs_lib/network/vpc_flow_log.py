@@ -11,13 +11,9 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from constructs_lib.arguments import one_of, same_region
+from trnkit.catalog import storage_limits
 
 TrafficType = Literal["ALL", "ACCEPT", "REJECT"]
-_RETENTION_DAYS = (
-    *(1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731),
-    *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
-)
-"""Source: https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
 
 class VpcFlowLog(Construct):
@@ -64,7 +60,7 @@ class VpcFlowLog(Construct):
             ConstructError: A number or a type that there is not, or a VPC of another region.
         """
         super().__init__(scope, construct_id)
-        one_of("retention_days", retention_days, _RETENTION_DAYS)
+        one_of("retention_days", retention_days, storage_limits().log_retention_days)
         one_of("traffic_type", traffic_type, get_args(TrafficType))
         same_region(self, vpc=vpc)
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=retention_days)

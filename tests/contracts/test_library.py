@@ -52,6 +52,7 @@ EXPORTED = {
         "InterfaceEndpoints",
         "VpcFlowLog",
     ],
+    "observability": ["NodeLogGroup"],
     "policy": [
         "TemplateRulesPlugin",
         "acknowledge_nag_rules",

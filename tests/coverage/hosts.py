@@ -189,6 +189,7 @@ HOSTS = (
         what="Neuron metrics do not appear",
         rules=(
             "TRN535",
+            "TRN640",
             "TRN650",
             "TRN651",
             "TRN652",

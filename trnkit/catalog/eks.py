@@ -66,6 +66,23 @@ class ContainerInsightsFacts:
     source: tuple[str, ...]
     date: str
 
+    def dimensions_of(self, metric: str) -> tuple[tuple[str, ...], ...] | None:
+        """Return the sets of dimensions with which the add-on sends a Neuron metric of nodes.
+
+        Args:
+            metric: Name of the metric.
+
+        Returns:
+            None when it is no such metric.
+        """
+        facts = table("eks")["neuron_metrics"]
+        if metric not in facts["names"] or not metric.startswith("node_"):
+            return None
+        # The first that fits: longer prefixes stand before shorter ones.
+        entries = facts["node_dimensions"]
+        finest = next(e["finest"] for e in entries if metric.startswith(e["prefix"]))
+        return tuple(dict.fromkeys((*facts["node_dimensions_of_all"], finest)))
+
 
 @cache
 def eks_ami_types() -> tuple[EksAmiType, ...]:

@@ -32,7 +32,7 @@ class NetworkLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageLimits:
-    """Limits of EFS, S3 and FSx, and how long streams and queues keep what they hold.
+    """Limits of EFS, S3 and FSx, and how long streams, queues and log groups keep what they hold.
 
     Attributes:
         security_groups_per_mount_target: Security groups of one EFS mount target.
@@ -41,6 +41,7 @@ class StorageLimits:
         lustre_backup_days: Days that FSx keeps automatic backups at most.
         stream_hours: Hours that Kinesis keeps records when nothing is set.
         queue_seconds: Seconds that SQS keeps messages when nothing is set.
+        log_retention_days: The numbers of days that a log group of CloudWatch can keep events.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
@@ -50,6 +51,7 @@ class StorageLimits:
     lustre_backup_days: int
     stream_hours: int
     queue_seconds: int
+    log_retention_days: tuple[int, ...]
     source: tuple[str, ...]
     date: str
 
@@ -96,7 +98,7 @@ def network_limits() -> NetworkLimits:
 
 @cache
 def storage_limits() -> StorageLimits:
-    """Return the limits of EFS, S3 and FSx, and the retentions of streams and queues."""
+    """Return the limits of EFS, S3 and FSx, and the retentions of streams, queues and logs."""
     return StorageLimits(**table("limits")["storage"])
 
 

@@ -1,1 +1,76 @@
-: "${TRNKIT_BUNDLE_BUCKET}"
+# First stage of a node's boot, in user data: fetches the bundle, proves it, runs its boot.
+# Set above: TRNKIT_REGION, TRNKIT_BUNDLE_BUCKET, _KEY, _VERSION, _SHA256 (lines "sha256  path").
+root=${TRNKIT_ROOT:-} limit=${TRNKIT_FETCH_SECONDS:-600}
+opt=$root/opt/trnkit bundle=$root/opt/trnkit/$TRNKIT_BUNDLE_VERSION
+export AWS_DEFAULT_REGION=$TRNKIT_REGION AWS_DEFAULT_OUTPUT=text LC_ALL=C
+
+cloud() { timeout 60 aws "$@"; }
+
+tell() { # ABANDON|CONTINUE FAILURE|SUCCESS
+  local kind name id node group
+  read -r kind name id <<<"${TRNKIT_REPORT:-}"
+  node=$(<"$root/var/lib/cloud/data/instance-id")
+  case $kind in
+    lifecycle)
+      group=$(cloud autoscaling describe-auto-scaling-instances --instance-ids "$node" \
+        --query 'AutoScalingInstances[0].AutoScalingGroupName') &&
+        cloud autoscaling complete-lifecycle-action --lifecycle-hook-name "$name" \
+          --auto-scaling-group-name "$group" --instance-id "$node" --lifecycle-action-result "$1" ;;
+    signal)
+      cloud cloudformation signal-resource --stack-name "$name" --logical-resource-id "$id" \
+        --unique-id "$node" --status "$2" ;;
+  esac
+}
+
+give_up() { # what detail
+  local pause unit
+  [[ -z ${new:-} ]] || rm -rf "$new" "$new.zip"
+  mkdir -p "$root"/{run/trnkit,var/log}
+  echo failed >"$root/run/trnkit/node-state"
+  printf '{"time":"%s","step":"bundle","status":"failed","seconds":%d,"detail":"%s","attempt":1}\n' \
+    "$(date -u +%FT%TZ)" $SECONDS "$(printf %s "$1" "${2:+: $(tail -c 250 <<<"$2")}" | tr -c ' !#-[]-~' '?')" |
+    tee -a "$root/var/log/trnkit-boot.log"
+  # Without a bundle nothing starts that brings work.
+  for unit in "$root"/etc/systemd/system/{slurmd,kubelet,ecs}.service.d; do
+    mkdir -p "$unit"
+    printf '[Unit]\nConditionPathExists=/opt/trnkit/current\n' >"$unit/98-trnkit.conf"
+  done
+  systemctl daemon-reload
+  # shellcheck source=/dev/null
+  . "$root/etc/trnkit/settings.sh"
+  set -- ABANDON FAILURE
+  [[ ${TRNKIT_BOOT_FAILURE:-} != keep ]] || set -- CONTINUE SUCCESS
+  for pause in 5 10 20 40; do
+    tell "$@" && break
+    sleep "${TRNKIT_RETRY_SECONDS:-$pause}"
+  done
+  exit 1
+}
+
+right() { # folder: holds the listed files as listed, and no other
+  cd "$1" && sha256sum -c --strict --quiet <<<"$TRNKIT_BUNDLE_SHA256" &&
+    diff <(cut -c 67- <<<"$TRNKIT_BUNDLE_SHA256" | sort) <(find . ! -type d | cut -c 3- | sort)
+}
+
+fetch() { # file
+  local pause=2 left
+  while ((left = limit - SECONDS, left > 0)); do
+    timeout $((left < 120 ? left : 120)) aws s3 cp --only-show-errors \
+      "s3://$TRNKIT_BUNDLE_BUCKET/$TRNKIT_BUNDLE_KEY" "$1" && return
+    sleep "${TRNKIT_RETRY_SECONDS:-$pause}"
+    pause=$((pause < 30 ? pause * 2 : 30))
+  done
+  false
+}
+
+if ! (right "$bundle") >/dev/null 2>&1; then
+  command -v aws >/dev/null || give_up 'no AWS CLI: install it in the image or set compute.boot.delivery: inline'
+  new=$(mkdir -p "$opt" && mktemp -d "$opt/.XXXX") || give_up "cannot write $opt"
+  said=$(fetch "$new.zip" 2>&1) || give_up 'cannot fetch the bundle' "$said"
+  # Python drops .. and / from names; what is not listed then is refused.
+  said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up 'wrong bundle' "$said"
+  { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up 'cannot install the bundle'
+fi
+ln -sfn "$TRNKIT_BUNDLE_VERSION" "$opt/.new" && mv -T "$opt/.new" "$opt/current" &&
+  exec bash "$opt/current/boot"
+give_up 'cannot install the bundle'

@@ -55,6 +55,22 @@ def test_neuron_metrics_have_a_scope():
     assert container_insights_facts().metric_namespace == "ContainerInsights"
 
 
+def test_neuron_metrics_of_nodes_have_sets_of_dimensions():
+    of = container_insights_facts().dimensions_of
+    node = ("ClusterName", "InstanceId", "NodeName")
+    shared = (("ClusterName",), ("ClusterName", "UltraServer"), node)
+    core = ("ClusterName", "InstanceType", *node[1:], "NeuronDevice", "NeuronCore")
+    assert of("node_neuroncore_utilization") == (*shared, core)
+    ecc = of("node_neurondevice_hw_ecc_events_total")
+    assert ecc == (*shared, (*node, "NeuronDevice"))
+    assert of("node_neuron_execution_latency") == shared
+    assert of("node_neurondevice_runtime_memory_used_bytes") == shared
+    assert of("pod_neuroncore_utilization") is None
+    assert of("node_cpu_utilization") is None
+    of_nodes = [name for name in neuron_metric_names() if name.startswith("node_")]
+    assert all(of(name) for name in of_nodes)
+
+
 def test_every_known_image_parameter_is_of_a_family():
     names = [image.parameter_name for image in neuron_images()]
     names += [

@@ -26,6 +26,13 @@ def test_the_limits_of_templates_and_policies():
     assert (policies.inline_policies_of_a_role, policies.managed_policy) == (10_240, 6_144)
 
 
+def test_log_groups_keep_events_for_some_numbers_of_days():
+    days = catalog.storage_limits().log_retention_days
+    assert len(days) == 22
+    assert set(days) > {1, 30, 365, 731, 3653}
+    assert list(days) == sorted(set(days))
+
+
 @pytest.mark.parametrize(
     "limits",
     [

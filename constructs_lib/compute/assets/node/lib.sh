@@ -4,6 +4,7 @@
 
 root="${TRNKIT_ROOT:-}"
 log_file="${root}/var/log/trnkit-boot.log"
+attempt=1
 failed=0
 
 json_text() { # text
@@ -13,9 +14,10 @@ json_text() { # text
   printf '%s' "${text//\"/\\\"}"
 }
 
-log() { # step status detail
-  printf '{"time":"%s","step":"%s","status":"%s","detail":"%s"}\n' \
-    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(json_text "$1")" "$2" "$(json_text "$3")" | tee -a "$log_file"
+log() { # step status detail [seconds]
+  printf '{"time":"%s","step":"%s","status":"%s","seconds":%d,"detail":"%s","attempt":%d}\n' \
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(json_text "$1")" "$2" "${4:-0}" "$(json_text "$3")" \
+    "$attempt" | tee -a "$log_file"
 }
 
 retry() { # attempts command...
@@ -29,39 +31,53 @@ retry() { # attempts command...
   return 1
 }
 
-step() { # name command...
-  local name=$1 output
-  shift
-  if output=$("$@" 2>&1); then
-    log "$name" ok ""
-  else
-    failed=1
-    log "$name" failed "$(printf '%s' "$output" | tail -n 1 | cut -c 1-200)"
-    return 1
-  fi
+# How the command of a step ends that has nothing to do, or did it with something to be told.
+skip() { echo "$1"; return 120; }
+warn() { echo "$1"; return 121; }
+
+run_step() { # status-of-failure name command...
+  local status=$1 name=$2 start=$SECONDS output code detail=""
+  shift 2
+  # Descriptor 9 is the lock: nothing that a step leaves running may hold it.
+  output=$("$@" 2>&1 9>&-)
+  code=$?
+  case $code in
+    0) status=ok ;;
+    120) status=skipped ;;
+    121) status=warning ;;
+  esac
+  [[ $code == 0 ]] || detail=$(printf '%s' "$output" | tail -n 1 | cut -c 1-200)
+  log "$name" "$status" "$detail" $((SECONDS - start))
+  [[ $code == 0 || $code == 12[01] ]]
 }
 
-write_file() { # path, and the text on standard input
-  local file="${root}$1"
-  mkdir -p "${file%/*}" && cat >"$file.new" && mv "$file.new" "$file"
+step() { # name command... - a failure fails the boot
+  run_step failed "$@" || { failed=1; return 1; }
 }
 
-# Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
-# system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
-protect_mount_point() { # path
-  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
+step_warning() { run_step warning "$@"; }
+
+write_file() { # path, and the text on standard input; a file that says so already is left alone
+  local file="${root}$1" text
+  text=$(cat) && mkdir -p "${file%/*}" || return 1
+  if [[ -f "$file" && "$(<"$file")" == "$text" ]]; then return 0; fi
+  printf '%s\n' "$text" >"$file.new" && mv "$file.new" "$file" || return 1
+  [[ $1 != /etc/systemd/* ]] || : >"${root}/run/trnkit/reload"
+}
+
+reload_systemd() { # when a file of it was written
+  if ! command -v systemctl >/dev/null || [[ ! -e "${root}/run/trnkit/reload" ]]; then return 0; fi
+  systemctl daemon-reexec && rm -f "${root}/run/trnkit/reload"
+}
+
+imds() { # path - prints what the instance metadata says (version 2: with a token)
+  local at="${TRNKIT_IMDS:-http://169.254.169.254}/latest" token
+  token=$(curl -fsS --noproxy '*' -m 5 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 300' \
+    "$at/api/token") &&
+    curl -fsS --noproxy '*' -m 5 -H "X-aws-ec2-metadata-token: $token" "$at/meta-data/$1"
 }
 
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"; }
-
-add_to_fstab() { # source path type options
-  local fstab="${root}/etc/fstab"
-  mkdir -p "${root}$2" || return 1
-  touch "$fstab" || return 1
-  grep -qF "$1 $2 " "$fstab" && return 0
-  [[ -z "$(tail -c 1 "$fstab")" ]] || echo >>"$fstab"
-  echo "$1 $2 $3 $4,_netdev,nofail,x-systemd.automount 0 0" >>"$fstab"
-}
 
 install_package() { # name
   if command -v apt-get >/dev/null; then

@@ -1,9 +1,11 @@
 """A machine made of a folder, on which the boot of a node runs for real with commands replaced."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import constructs_lib.compute
@@ -15,8 +17,8 @@ APT = "apt-get -qq -o DPkg::Lock::Timeout=600"
 OPTIONS = {"_netdev", "nofail", "flock", "x-systemd.automount"}
 BASH = shutil.which("bash")
 
-TOOLS = ["bash", "cat", "cut", "date", "dirname", "grep", "mkdir", "mv", "sleep", "tail", "tee"]
-TOOLS += ["touch", "tr"]
+TOOLS = ["awk", "bash", "cat", "cut", "date", "dirname", "flock", "grep", "ln", "mkdir", "mv", "rm"]
+TOOLS += ["sed", "sleep", "sort", "stat", "tail", "tee", "timeout", "touch", "tr"]
 
 # Every fake notes how it was called, then does what the file of its name in `behaviour` says.
 FAKE = """#!{bash}
@@ -42,9 +44,21 @@ class Node:
         self.install("uname", "echo 6.8.0-1021-aws")
         for name in TOOLS:
             (self.bin / name).symlink_to(shutil.which(name))
+        # Not the one on PATH, which may be a script that looks for others on PATH.
+        (self.bin / "python3").symlink_to(os.path.realpath(sys.executable))
+        # An image with the configuration of the EFA driver.
+        self.write("proc/sys/vm/nr_hugepages", "5128\n")
+        self.write("proc/sys/net/ipv4/ip_local_reserved_ports", "\n")
+        self.environment = {
+            "PATH": str(self.bin),
+            "TRNKIT_ROOT": str(self.root),
+            "TRNKIT_RETRY_SECONDS": "0",
+        }
 
     def install(self, name, behaviour=""):
         text = FAKE.format(bash=BASH, calls=self.calls_file, behaviour=self.behaviour)
+        # Never through a link to the real one.
+        (self.bin / name).unlink(missing_ok=True)
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
         (self.behaviour / name).write_text(behaviour + "\n")
@@ -69,21 +83,31 @@ class Node:
 
     def run_boot(self, settings):
         """Run the bundle's boot with these settings; returns exit code and log entries."""
-        (self.root / "etc" / "trnkit").mkdir(exist_ok=True)
-        (self.root / "etc" / "trnkit" / "settings.sh").write_text(settings + "\n")
+        self.write("etc/trnkit/settings.sh", settings + "\n")
+        return self.run(BUNDLE / "boot")
+
+    def run(self, script, **environment):
+        """Run a script of the node; returns exit code and the entries that it logged."""
         log = self.root / "var" / "log" / "trnkit-boot.log"
         seen = len(log.read_bytes()) if log.exists() else 0
         ran = subprocess.run(
-            [BASH, str(BUNDLE / "boot")],
-            env={"PATH": str(self.bin), "TRNKIT_ROOT": str(self.root), "TRNKIT_RETRY_SECONDS": "0"},
+            [BASH, str(script)],
+            env=self.environment | environment,
             capture_output=True,
             cwd=self.root.parent,
-            timeout=30,
+            timeout=60,
         )
         self.errors = ran.stderr.decode()
-        written = log.read_bytes()[seen:]
+        written = log.read_bytes()[seen:] if log.exists() else b""
         assert written == ran.stdout
         return ran.returncode, [json.loads(line) for line in written.decode("ascii").splitlines()]
+
+    def write(self, name, text):
+        """A file of the node, with its folders."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
 
     @property
     def calls(self):

@@ -6,10 +6,8 @@ import stat
 
 import pytest
 
-from constructs_lib.compute import HomeMount, NodeBoot
-from constructs_lib.compute.node_boot import largest_size
-from tests.constructs_lib.compute.node.machine import APT, DNS, SCRIPT, Node, steps
-from trnkit.layout.boot_settings import MAXIMUM_USER_DATA_BYTES, ROOM_FOR_SETTINGS_BYTES
+from constructs_lib.compute import HomeMount
+from tests.constructs_lib.compute.node.machine import APT, DNS, Node, steps
 
 SETTINGS = [
     "NEURON_LOGICAL_NC_CONFIG=2",
@@ -81,9 +79,31 @@ def test_host_many_open_files_win_over_the_limits_of_the_efa_installer(node):
     node.boot()
     assert max(path.name for path in folder.iterdir()) == "99-trnkit.conf", "read last, so it wins"
     assert (folder / "99-trnkit.conf").read_text().splitlines() == [
-        f"{who} {kind} nofile 65536" for who in ("*", "root") for kind in ("soft", "hard")
+        f"{who} {kind} {what}"
+        for what in ("nofile 65536", "memlock unlimited")
+        for who in ("*", "root")
+        for kind in ("soft", "hard")
     ]
-    assert "DefaultLimitNOFILE=65536:524288\n" in node.read(MANAGER)
+    assert "DefaultLimitNOFILE=65536:524288\nDefaultLimitMEMLOCK=infinity\n" in node.read(MANAGER)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("* hard nofile 8192\n", "* hard nofile 65536\n"),
+        ("*  soft  nofile  8192 \n", "*  soft  nofile  65536\n"),
+        ("# ours\n* - memlock unlimited\n", "# ours\n* - memlock unlimited\n"),
+        ("* hard nofile 1048576\n", "* hard nofile 1048576\n"),
+        ("* hard nofile unlimited\n", "* hard nofile unlimited\n"),
+        ("* hard nproc 8192\n", "* hard nproc 8192\n"),
+    ],
+)
+def test_the_efa_installers_own_file_no_longer_lowers_open_files(node, before, after):
+    node.write("etc/security/limits.d/01_efa.conf", before)
+    node.boot()
+    assert node.read("etc/security/limits.d/01_efa.conf") == after
+    node.boot()
+    assert node.read("etc/security/limits.d/01_efa.conf") == after
 
 
 def test_an_agent_that_is_not_there_is_no_failure(node):
@@ -138,43 +158,3 @@ def test_a_disk_that_cannot_protect_does_not_keep_the_mount_away(node, gone):
     assert code == 0
     assert ("mount /fsx", "ok") in steps(log)
     assert node.errors == ""
-
-
-# Sizes.
-
-
-def test_ami_06_the_script_leaves_the_room_that_rule_trn326_counts_on():
-    first_line = len("#!/usr/bin/env bash\n\n")
-    script = len(SCRIPT.read_bytes()) + first_line
-    assert script + ROOM_FOR_SETTINGS_BYTES < MAXIMUM_USER_DATA_BYTES
-
-
-def test_ami_06_the_layout_counts_no_less_than_the_construct(synthesize):
-    from trnkit.config import read_cluster
-    from trnkit.layout.boot_settings import largest_settings
-
-    text = """\
-name: sized
-region: us-east-2
-compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1}]}
-storage:
-  lustre_file_systems: [{name: fsx, storage_capacity_gib: 4800}]
-  existing_lustre_file_systems:
-    - {name: old, file_system_id: fs-0123456789abcdef0, mount_name: abcdefgh, mount_path: /old,
-       security_group_id: sg-0123456789abcdef0}
-  home_file_system: {}
-budget: {limit_usd: 1000, emails: [ml-platform@example.com]}
-"""
-    cluster = read_cluster(text, "cluster.yaml").config
-    made = synthesize(cluster).only("Compute", "AWS::EC2::LaunchTemplate")
-    parts = made["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Join"][1]
-    text = "".join(part if isinstance(part, str) else "x" * 80 for part in parts)
-    above = text.partition("\n")[2].partition("\n#!")[0]
-    assert len(above) <= largest_settings(cluster, cluster.compute.node_groups[0])
-    assert len(above) > 200
-
-
-def test_every_value_is_one_word_of_the_shell():
-    text = NodeBoot(logical_neuroncore_size=2).render()
-    assert "\nTRNKIT_LUSTRE_MOUNTS=''\nTRNKIT_LNC=2\nTRNKIT_EFA=1\n" in text
-    assert largest_size(text) < MAXIMUM_USER_DATA_BYTES

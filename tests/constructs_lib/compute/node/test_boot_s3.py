@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-import constructs_lib.compute
 from constructs_lib.compute import HomeMount, LustreMount, NodeBoot, S3Mount
 from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
-from tests.constructs_lib.compute.node.machine import APT, BASH, DNS, Node, steps
+from tests.constructs_lib.compute.node.machine import APT, BASH, BUNDLE, DNS, Node, steps
 from trnkit.catalog import mountpoint_download, mountpoint_use
 from trnkit.errors import ConstructError
 from trnkit.layout.boot_settings import ROOM_FOR_S3_SCRIPT_BYTES, ROOM_FOR_SETTINGS_BYTES
 
-ASSETS = Path(constructs_lib.compute.__file__).parent / "assets"
+SCRIPT = BUNDLE / "steps" / "s3.sh"
 TOKEN = "${Token[TOKEN.123]}"
 HELPER = "mount.mount-s3"
 DOWNLOAD = mountpoint_download()
@@ -170,7 +168,7 @@ def test_with_gnupg_itself_only_the_signed_bytes_pass(node, tmp_path, changed):
     (node.bin / "gpg").symlink_to(real)
     part = tmp_path / "part.sh"
     part.write_text(
-        f'. "{ASSETS / "boot_s3.sh"}"; . "{ASSETS / "boot.sh"}"; '
+        f'. "{BUNDLE / "lib.sh"}"; . "{SCRIPT}"; '
         f'fetch_mountpoint "$(mktemp -d)" x/mount-s3.deb x/KEYS {OLD} {fingerprint}\n'
     )
     ran = subprocess.run(
@@ -302,11 +300,9 @@ def test_nodes_without_buckets_carry_nothing_of_it():
     assert "fetch_mountpoint" not in text
 
 
-def test_settings_stand_above_both_scripts():
-    text = NodeBoot(s3_mounts=(corpus(), RESULTS)).render()
-    above, first, second = text.partition("\n# Mountpoint for Amazon S3.")
-    assert (first + second).endswith((ASSETS / "boot.sh").read_text())
-    assert above.endswith(
+def test_settings_of_buckets_come_before_the_steps():
+    boot = NodeBoot(s3_mounts=(corpus(), RESULTS))
+    assert boot.settings().endswith(
         "TRNKIT_S3_MOUNTS='s3://our-corpus/ /data/corpus ro us-east-2\n"
         "s3://our-results/runs/a/ /data/results rw us-east-2'\n"
         f"TRNKIT_S3_PACKAGE='{DOWNLOAD.url} {DOWNLOAD.signing_keys_url} {NEW} {OLD}'"
@@ -314,15 +310,15 @@ def test_settings_stand_above_both_scripts():
 
 
 def test_the_script_is_plain_and_bash_accepts_it():
-    content = (ASSETS / "boot_s3.sh").read_bytes()
+    content = SCRIPT.read_bytes()
     assert content.isascii()
     assert b"\r" not in content
     assert b"\t" not in content
-    assert subprocess.run([BASH, "-n", str(ASSETS / "boot_s3.sh")], check=False).returncode == 0
+    assert subprocess.run([BASH, "-n", str(SCRIPT)], check=False).returncode == 0
 
 
 def test_ami_06_the_script_takes_no_more_than_is_kept_for_it():
-    assert len((ASSETS / "boot_s3.sh").read_bytes()) < ROOM_FOR_S3_SCRIPT_BYTES
+    assert len(SCRIPT.read_bytes()) < ROOM_FOR_S3_SCRIPT_BYTES
     assert ROOM_FOR_S3_SCRIPT_BYTES < ROOM_FOR_SETTINGS_BYTES / 2
 
 
@@ -374,7 +370,7 @@ def test_what_cannot_be_mounted_is_refused(keys, words):
 
 
 def test_names_may_be_tokens():
-    text = NodeBoot(s3_mounts=(corpus(bucket_name=TOKEN, region=TOKEN),)).render()
+    text = NodeBoot(s3_mounts=(corpus(bucket_name=TOKEN, region=TOKEN),)).settings() + "\n"
     assert f"TRNKIT_S3_MOUNTS='s3://{TOKEN}/ /data/corpus ro {TOKEN}'\n" in text
 
 

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.constructs_lib.compute.node.machine import APT, BASH, DNS, OPTIONS, Node, steps
+from tests.constructs_lib.compute.node.machine import (
+    APT,
+    BASH,
+    BUNDLE,
+    DNS,
+    OPTIONS,
+    Node,
+    steps,
+)
 
 
 @pytest.fixture
@@ -15,27 +23,36 @@ def node(tmp_path):
     return Node(tmp_path)
 
 
-def test_bash_accepts_the_script():
-    ran = subprocess.run([BASH, "-n", str(SCRIPT)], capture_output=True, text=True)
+SCRIPTS = sorted(BUNDLE.rglob("*.sh"))
+
+
+@pytest.mark.parametrize("script", [BUNDLE / "boot", *SCRIPTS], ids=lambda path: path.name)
+def test_bash_accepts_every_script(script):
+    ran = subprocess.run([BASH, "-n", str(script)], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_the_script_is_plain_ascii_with_unix_lines():
-    content = SCRIPT.read_bytes()
+@pytest.mark.parametrize("script", [BUNDLE / "boot", *SCRIPTS], ids=lambda path: path.name)
+def test_every_script_is_plain_ascii_with_unix_lines(script):
+    content = script.read_bytes()
     assert content.isascii()
     assert b"\r" not in content
     assert b"\t" not in content
-    assert content.startswith(b"#!/usr/bin/env bash\n")
     assert content.endswith(b"\n")
+    assert content.startswith(b"#!/usr/bin/env bash\n" if script.name == "boot" else b"# ")
 
 
-def test_sourcing_the_script_runs_nothing(node):
-    subprocess.run(
-        [BASH, "-c", f'. "{SCRIPT}"'],
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_sourcing_a_script_runs_nothing(node, script):
+    ran = subprocess.run(
+        [BASH, "-c", f'. "{script}"'],
         env={"PATH": str(node.bin), "TRNKIT_ROOT": str(node.root)},
         check=True,
+        capture_output=True,
     )
+    assert (ran.stdout, ran.stderr) == (b"", b"")
     assert not (node.root / "var").exists()
+    assert node.calls == []
 
 
 @pytest.mark.parametrize(
@@ -74,7 +91,9 @@ def test_the_profile_without_mounts(node, keys, lines):
 def test_log_entries_carry_the_time(node):
     _, log = node.boot()
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["time"]) for entry in log)
-    assert {tuple(entry) for entry in log} == {("time", "step", "status", "detail")}
+    assert {tuple(entry) for entry in log} == {
+        ("time", "step", "status", "seconds", "detail", "attempt")
+    }
 
 
 def test_a_mount_where_the_client_is_there_already(node):

@@ -241,6 +241,24 @@ def test_homes_are_retried(node, failures, calls, code):
     assert sum(call.startswith("mount ") for call in node.calls) == calls
 
 
+def test_a_helper_that_came_later_replaces_the_line_of_plain_nfs(node):
+    node.boot(home=home())
+    node.install(HELPER)
+    code, _ = node.boot(home=home())
+    assert code == 0
+    (line,) = node.read("etc/fstab").splitlines()
+    assert line.startswith(f"{ID}:/ /home/shared efs tls,")
+
+
+def test_homes_that_do_not_answer_are_given_up_in_time(node):
+    node.install(HELPER)
+    node.install("mount", "exec sleep 60")
+    code, log = node.run_boot(f"TRNKIT_MOUNT_SECONDS=0.2\n{NodeBoot(home=home()).settings()}")
+    assert code == 1
+    (entry,) = [entry for entry in log if entry["step"] == "mount /home/shared"]
+    assert entry["detail"].endswith("within 0.2 seconds, three times")
+
+
 def test_booting_twice_mounts_once(node):
     node.install(HELPER)
     node.boot(home=home())
@@ -256,16 +274,16 @@ def test_booting_twice_mounts_once(node):
 
 
 def test_what_is_off_is_not_written():
-    text = NodeBoot().render()
-    assert "\nTRNKIT_HOME='" not in text
-    assert "\nTRNKIT_LUSTRE_EFA=1" not in text
+    text = NodeBoot().settings()
+    assert "TRNKIT_HOME" not in text
+    assert "TRNKIT_LUSTRE_EFA" not in text
 
 
-def test_what_is_on_stands_above_the_script():
-    text = NodeBoot(lustre_over_efa=True, home=home("required")).render()
-    above = text.partition("\n#!/usr/bin/env bash\n")[0]
-    assert above.endswith(
-        f"TRNKIT_LUSTRE_EFA=1\nTRNKIT_HOME='{ID} {EFS_DNS} /home/shared required'"
+def test_what_is_on_is_written():
+    assert (
+        NodeBoot(lustre_over_efa=True, home=home("required"))
+        .settings()
+        .endswith(f"TRNKIT_LUSTRE_EFA=1\nTRNKIT_HOME='{ID} {EFS_DNS} /home/shared required'")
     )
 
 

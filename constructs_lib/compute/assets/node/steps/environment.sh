@@ -1,34 +1,171 @@
-# Environment of every process on a node: Neuron, EFA, limits.
+# Environment and limits of every process on a node: Neuron, EFA.
 
-without_names() { # file name=value... - the file without lines of these names
-  local pattern="${*:2}"
+environment_names=(NEURON_LOGICAL_NC_CONFIG NEURON_RT_VIRTUAL_CORE_SIZE)
+environment_names+=(FI_PROVIDER FI_EFA_USE_DEVICE_RDMA FI_EFA_FORK_SAFE)
+
+without_names() { # file name... - the file without lines of these names
+  local pattern
   [[ -e "$1" ]] || return 0
-  pattern=$(printf '%s' "$pattern" | tr ' ' '\n' | cut -d = -f 1 | tr '\n' '|')
-  grep -vE "^(${pattern%|})=" "$1" || true
+  pattern=$(IFS='|' && echo "${*:2}")
+  grep -vE "^($pattern)=" "$1" || true
+}
+
+# Only such kernels need to be told that a process with EFA may fork.
+older_than_5_15() {
+  local major=6 minor=0
+  [[ ! -r "${root}/proc/sys/kernel/osrelease" ]] ||
+    IFS=.- read -r major minor _ <"${root}/proc/sys/kernel/osrelease"
+  ((10#$major < 5 || (10#$major == 5 && 10#$minor < 15)))
+}
+
+# For other steps: one more name in the environment of every process.
+add_environment() { # name value
+  local kept
+  # Four readers with four ways to quote: what none of them needs to quote.
+  [[ "$1" =~ ^[A-Z_][A-Z0-9_]*$ && "$2" =~ ^[A-Za-z0-9_./:@,+=~-]+$ ]] ||
+    { echo "$1 cannot be put into the environment: $2"; return 1; }
+  kept=$(without_names "${root}/etc/trnkit/environment" "$1")
+  printf '%s\n' ${kept:+"$kept"} "$1=$2" | write_file /etc/trnkit/environment || return 1
+  spread_environment
 }
 
 # Login shells read profile.d; pam_env brings /etc/environment to ssh commands, sudo and cron;
 # systemd's defaults reach services and, through the restarted SSM agent, Run Command.
+spread_environment() {
+  local lines=() names=("${environment_names[@]}") line text
+  while read -r line; do
+    [[ -z "$line" ]] || { lines+=("$line"); names+=("${line%%=*}"); }
+  done <"${root}/etc/trnkit/environment"
+  # shellcheck disable=SC2016  # Each shell extends its own.
+  printf 'export %s\n' 'PATH="$PATH:/opt/aws/neuron/bin"' ${lines[@]+"${lines[@]}"} |
+    write_file /etc/profile.d/trnkit.sh || return 1
+  text=$(without_names "${root}/etc/environment" "${names[@]}")
+  if [[ -e "${root}/etc/environment" ]] || ((${#lines[@]} > 0)); then
+    printf '%s\n' ${text:+"$text"} ${lines[@]+"${lines[@]}"} | write_file /etc/environment || return 1
+  fi
+  printf '%s\n' '[Manager]' DefaultLimitNOFILE=65536:524288 DefaultLimitMEMLOCK=infinity \
+    ${lines[@]+"DefaultEnvironment=${lines[*]}"} |
+    write_file /etc/systemd/system.conf.d/99-trnkit.conf || return 1
+  reload_everywhere
+}
+
+reload_everywhere() {
+  if ! command -v systemctl >/dev/null || [[ ! -e "${root}/run/trnkit/reload" ]]; then return 0; fi
+  reload_systemd || return 1
+  systemctl --no-block try-restart amazon-ssm-agent.service snap.amazon-ssm-agent.amazon-ssm-agent.service || true
+}
+
+write_limits() {
+  local efa=/etc/security/limits.d/01_efa.conf text
+  # After 01_efa.conf in order of name, so that it wins over it; * leaves root out.
+  printf '%s\n' {'*',root}' '{soft,hard}' nofile 65536' {'*',root}' '{soft,hard}' memlock unlimited' |
+    write_file /etc/security/limits.d/99-trnkit.conf || return 1
+  [[ -e "${root}$efa" ]] || return 0
+  text=$(awk '$3 == "nofile" && $4 ~ /^[0-9]+$/ && $4 < 65536 { sub(/[0-9]+[ \t]*$/, "65536") } { print }' \
+    "${root}$efa") && write_file "$efa" <<<"$text"
+}
+
+# What brings work to a node may lock memory, and does not start where the boot failed.
+write_drop_ins() {
+  local service lines
+  for service in slurmd kubelet ecs containerd; do
+    lines=LimitMEMLOCK=infinity
+    [[ $service != slurmd ]] || lines+=$'\nLimitNOFILE=131072:524288'  # Its own unit's number.
+    [[ $service == containerd ]] ||
+      lines+=$'\nExecStartPre=/bin/sh -c "! grep -qsx failed /run/trnkit/node-state"'
+    write_file "/etc/systemd/system/$service.service.d/99-trnkit.conf" <<<"[Service]
+$lines" || return 1
+  done
+}
+
 write_environment() {
-  local settings=() other
+  local settings=() kept
   if [[ -n "${TRNKIT_LNC:-}" ]]; then
     settings+=("NEURON_LOGICAL_NC_CONFIG=$TRNKIT_LNC" "NEURON_RT_VIRTUAL_CORE_SIZE=$TRNKIT_LNC")
+    # The device plugin of Kubernetes reads it from here.
+    write_file /opt/aws/neuron/logical_nc_config <<<"NEURON_LOGICAL_NC_CONFIG=$TRNKIT_LNC" || return 1
   fi
-  [[ "${TRNKIT_EFA:-0}" != 1 ]] || settings+=(FI_PROVIDER=efa FI_EFA_USE_DEVICE_RDMA=1)
-  printf '%s\n' 'PATH="$PATH:/opt/aws/neuron/bin"' ${settings[@]+"${settings[@]}"} | while read -r other; do
-    echo "export $other"
-  done | write_file /etc/profile.d/trnkit.sh || return 1
-  if ((${#settings[@]} > 0)); then
-    other=$(without_names "${root}/etc/environment" "${settings[@]}")
-    printf '%s\n' ${other:+"$other"} "${settings[@]}" | write_file /etc/environment || return 1
+  if [[ "${TRNKIT_EFA:-0}" == 1 ]]; then
+    settings+=(FI_PROVIDER=efa FI_EFA_USE_DEVICE_RDMA=1)
+    ! older_than_5_15 || settings+=(FI_EFA_FORK_SAFE=1)
   fi
-  # After 01_efa.conf in order of name, so that it wins over it; * leaves root out.
-  printf '%s nofile 65536\n' '* soft' '* hard' 'root soft' 'root hard' |
-    write_file /etc/security/limits.d/99-trnkit.conf || return 1
-  printf '%s\n' '[Manager]' 'DefaultLimitNOFILE=65536:524288' \
-    ${settings[@]+"DefaultEnvironment=${settings[*]}"} |
-    write_file /etc/systemd/system.conf.d/99-trnkit.conf || return 1
-  command -v systemctl >/dev/null || return 0
-  systemctl daemon-reexec || return 1
-  systemctl --no-block try-restart amazon-ssm-agent.service snap.amazon-ssm-agent.amazon-ssm-agent.service || true
+  # Names that other steps added stay.
+  kept=$(without_names "${root}/etc/trnkit/environment" "${environment_names[@]}")
+  printf '%s\n' ${kept:+"$kept"} ${settings[@]+"${settings[@]}"} |
+    write_file /etc/trnkit/environment || return 1
+  write_limits && write_drop_ins && spread_environment
+}
+
+apply_sysctl() { # file line
+  write_file "$1" <<<"$2" && sysctl -q -p "${root}$1"
+}
+
+reserve_huge_pages() { # number of 2 MiB
+  local got
+  [[ "$1" =~ ^[0-9]{1,9}$ ]] || { echo "not a number of huge pages: $1"; return 1; }
+  apply_sysctl /etc/sysctl.d/99-trnkit-huge-pages.conf "vm.nr_hugepages = $1" || return 1
+  read -r got <"${root}/proc/sys/vm/nr_hugepages" || return 1
+  if ((got < 10#$1)); then
+    # Free memory may lie in pieces.
+    sysctl -q -w vm.compact_memory=1
+    sysctl -q -p "${root}/etc/sysctl.d/99-trnkit-huge-pages.conf" || return 1
+    read -r got <"${root}/proc/sys/vm/nr_hugepages" || return 1
+  fi
+  ((got >= 10#$1)) || { echo "only $got of $1 huge pages: memory is in use"; return 1; }
+}
+
+# Keeps the port of a job's rendezvous from being given to some connection, with what is kept already.
+reserve_port() { # port
+  local now part from
+  [[ "$1" =~ ^[0-9]{1,5}$ ]] || { echo "not a port: $1"; return 1; }
+  read -r now <"${root}/proc/sys/net/ipv4/ip_local_reserved_ports"
+  for part in ${now//,/ }; do
+    from=${part%-*}
+    ((10#$1 < from || 10#$1 > ${part#*-})) || { part=found; break; }
+  done
+  [[ "${part:-}" == found ]] || now=${now:+$now,}$1
+  apply_sysctl /etc/sysctl.d/99-trnkit-ports.conf "net.ipv4.ip_local_reserved_ports = $now"
+}
+
+# The EFA driver's own configuration reserves 5128 pages of 2 MiB: without any, EFA is slower or fails.
+# https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html
+kernel_steps() {
+  local pages=${TRNKIT_HUGE_PAGES:-} now=0
+  if [[ -z "$pages" && "${TRNKIT_EFA:-0}" == 1 && ! -e "${root}/etc/security/limits.d/01_efa.conf" ]]; then
+    [[ ! -r "${root}/proc/sys/vm/nr_hugepages" ]] || read -r now <"${root}/proc/sys/vm/nr_hugepages"
+    [[ "$now" != 0 ]] || pages=5128
+  fi
+  [[ -z "$pages" ]] || step huge-pages reserve_huge_pages "$pages"
+  [[ -z "${TRNKIT_RENDEZVOUS_PORT:-}" ]] || step rendezvous-port reserve_port "$TRNKIT_RENDEZVOUS_PORT"
+}
+
+allow_containers() {
+  local file="${root}/etc/docker/daemon.json" changed
+  mkdir -p "${file%/*}" || return 1
+  # Other settings stay, and what somebody decided about open files.
+  changed=$(python3 - "$file" <<'END'
+import json, os, sys
+
+path = sys.argv[1]
+text = open(path).read() if os.path.exists(path) else ""
+try:
+    settings = json.loads(text or "{}")
+    limits = settings.setdefault("default-ulimits", {})
+    limits["memlock"] = {"Name": "memlock", "Soft": -1, "Hard": -1}
+    limits.setdefault("nofile", {"Name": "nofile", "Soft": 65536, "Hard": 65536})
+except (ValueError, AttributeError, TypeError):
+    sys.exit(path + " is not what Docker reads: left alone")
+new = json.dumps(settings, indent=2) + "\n"
+if not text or json.loads(text) != settings:
+    with open(path + ".new", "w") as out:
+        out.write(new)
+    os.replace(path + ".new", path)
+    print("changed")
+END
+  ) || return 1
+  [[ -z "$changed" ]] || systemctl --no-block try-restart docker.service
+}
+
+container_steps() {
+  ! command -v dockerd >/dev/null || step docker allow_containers
 }

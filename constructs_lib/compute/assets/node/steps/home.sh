@@ -19,8 +19,7 @@ mount_home() { # file-system-id dns-name path preferred|required
     install_package "$package" || return 1
   fi
   add_to_fstab "$source" "$3" "$type" "$options" || return 1
-  mountpoint -q "${root}$3" && return 0
-  retry 20 mount -t "$type" -o "$options" "$source" "${root}$3"
+  mount_patiently "$3" false mount -t "$type" -o "$options" "$source" "${root}$3"
 }
 
 protect_home_mount_point() {

@@ -4,7 +4,34 @@ lustre_client=missing
 
 lustre_client_works() { modprobe --dry-run lustre; }
 
+# A package for another kernel would not load, and the meta package would bring another kernel.
+# Sets lustre_kernels, and ends the retries, when the repository has none for the running one.
+try_lustre_modules() { # kernel
+  local output
+  output=$(apt install -y "lustre-client-modules-$1" 2>&1) && return 0
+  echo "$output"
+  [[ "$output" == *"Unable to locate package"* ]] || return 1
+  lustre_kernels=$(apt-cache search --names-only '^lustre-client-modules-[0-9]' |
+    grep -oE '^lustre-client-modules-\S+' | cut -d - -f 4-)
+  # No kernel at all: its list did not arrive, which apt-get update takes for a warning.
+  [[ -n "$lustre_kernels" ]] || { apt update && return 1; }
+}
+
+install_lustre_modules() {
+  local kernel lustre_kernels="" near
+  kernel=$(uname -r)
+  retry 5 apt update || return 1
+  retry 5 try_lustre_modules "$kernel" || return 1
+  [[ -n "$lustre_kernels" ]] || return 0
+  near=$(printf '%s\n' "$kernel" "$lustre_kernels" | sort -V | grep -xF -B 2 -A 1 -e "$kernel" |
+    grep -vxF -e "$kernel" | tr '\n' ' ')
+  echo "no Lustre client for kernel $kernel; the nearest with one: ${near% }; use an image with such" \
+    "a kernel, and hold it"
+  return 1
+}
+
 install_lustre_client() {
+  tune_lustre_modules || return 1
   lustre_client_works && return 0
   if command -v apt-get >/dev/null; then
     local keyring="${root}/usr/share/keyrings/fsx-ubuntu-public-key.gpg" codename
@@ -15,9 +42,7 @@ install_lustre_client() {
     gpg --dearmor --yes -o "$keyring" "$keyring.asc" || return 1
     echo "deb [signed-by=$keyring] https://fsx-lustre-client-repo.s3.amazonaws.com/ubuntu $codename main" \
       >"${root}/etc/apt/sources.list.d/fsxlustreclientrepo.list"
-    retry 5 apt update || return 1
-    # The package for the running kernel: the meta package would bring another kernel.
-    retry 5 apt install -y "lustre-client-modules-$(uname -r)" || return 1
+    install_lustre_modules || return 1
   else
     retry 5 dnf -q install -y lustre-client || return 1
   fi
@@ -46,23 +71,62 @@ configure_lustre_efa() {
   lnetctl set discovery 1 && lnetctl udsp add --src efa --priority 0
 }
 
-keep_lustre_efa() {
-  local script="${root}/usr/local/sbin/trnkit-lustre-efa"
-  local unit="${root}/etc/systemd/system/trnkit-lustre-efa.service"
-  mkdir -p "${script%/*}" "${unit%/*}" || return 1
-  {
-    printf '#!/usr/bin/env bash\nroot=""\n'
-    declare -f configure_lustre_efa
-    echo configure_lustre_efa
-  } >"$script" || return 1
-  printf '%s\n' '[Unit]' 'Description=EFA for Lustre' 'Wants=network-online.target' \
-    'After=network-online.target' '[Service]' 'Type=oneshot' 'RemainAfterExit=yes' \
-    'ExecStart=/bin/bash /usr/local/sbin/trnkit-lustre-efa' '[Install]' 'WantedBy=multi-user.target' \
-    >"$unit" || return 1
-  systemctl enable -q trnkit-lustre-efa.service
+# For what the kernel forgets at every boot.
+keep_at_boot() { # name command lines-of-[Unit]...
+  printf '%s\n' '[Unit]' "${@:3}" '[Service]' 'Type=oneshot' 'RemainAfterExit=yes' "ExecStart=$2" \
+    '[Install]' 'WantedBy=multi-user.target' | write_file "/etc/systemd/system/$1.service" || return 1
+  systemctl enable -q "$1.service"
 }
 
-set_up_lustre_efa() { configure_lustre_efa && keep_lustre_efa; }
+set_up_lustre_efa() {
+  local script=/usr/local/sbin/trnkit-lustre-efa
+  configure_lustre_efa || return 1
+  printf '#!/usr/bin/env bash\nroot=""\n%s\nconfigure_lustre_efa\n' "$(declare -f configure_lustre_efa)" |
+    write_file "$script" || return 1
+  keep_at_boot trnkit-lustre-efa "/bin/bash $script" 'Description=EFA for Lustre' \
+    'Wants=network-online.target' 'After=network-online.target'
+}
+
+lustre_client_cpus() { grep -cs ^processor "${root}/proc/cpuinfo"; }
+
+# As AWS tunes a client of more than 64 vCPUs. Modules that are loaded already have it at the next boot.
+tune_lustre_modules() {
+  local cpus
+  cpus=$(lustre_client_cpus)
+  ((cpus > 64)) || return 0
+  printf 'options %s\n' 'ptlrpc ptlrpcd_per_cpt_max=32' 'ksocklnd credits=2560' |
+    write_file /etc/modprobe.d/trnkit-lustre.conf
+}
+
+# As AWS tunes a client of more than 64 GiB, and of more than 64 vCPUs. What lctl sets goes with the
+# mount.
+lustre_settings() {
+  local cpus kib=0
+  cpus=$(lustre_client_cpus)
+  read -r _ kib _ < <(grep -s ^MemTotal: "${root}/proc/meminfo")
+  ((kib <= 64 * 1024 * 1024)) ||
+    echo "ldlm.namespaces.*.lru_max_age=600000 ldlm.namespaces.*.lru_size=$((100 * cpus))"
+  ((cpus <= 64)) || echo 'osc.*OST*.max_rpcs_in_flight=32 mdc.*.max_rpcs_in_flight=64' \
+    'mdc.*.max_mod_rpcs_in_flight=50'
+}
+
+tune_lustre_mounts() { # settings-in-words path...
+  local settings=()
+  read -ra settings <<<"${1//$'\n'/ }"
+  lctl set_param "${settings[@]}" && keep_at_boot trnkit-lustre-tuning \
+    "lctl set_param ${settings[*]}" 'Description=Tuning of Lustre' "RequiresMountsFor=${*:2}"
+}
+
+# What the kernel says when a server does not want a client of this version.
+lustre_refused() { # what-mount-said
+  local said words='\(([0-9.]+)\) refused .*incompatible version \(([0-9.]+)'
+  # The kernel does not name the file system, so mount must have said what goes with it.
+  [[ "$1" == *"Invalid argument"* ]] || return 1
+  said=$(dmesg 2>/dev/null | tail -n 20 | grep -E "$words" | tail -n 1)
+  [[ "$said" =~ $words ]] || return 1
+  echo "the file system has Lustre ${BASH_REMATCH[1]}, which refuses a client of ${BASH_REMATCH[2]}:" \
+    "update the file system's Lustre version"
+}
 
 mount_lustre() { # dns-name mount-name path
   local options=defaults,relatime,flock,x-systemd.requires=systemd-networkd-wait-online.service
@@ -70,8 +134,7 @@ mount_lustre() { # dns-name mount-name path
   add_to_fstab "$1@tcp:/$2" "$3" lustre "$options" || return 1
   # No number of retries would help.
   [[ $lustre_client == works ]] || { echo "there is no Lustre client"; return 1; }
-  mountpoint -q "${root}$3" && return 0
-  retry 20 mount -t lustre -o relatime,flock "$1@tcp:/$2" "${root}$3"
+  mount_patiently "$3" lustre_refused mount -t lustre -o relatime,flock "$1@tcp:/$2" "${root}$3"
 }
 
 protect_lustre_mount_points() {
@@ -82,13 +145,17 @@ protect_lustre_mount_points() {
 }
 
 lustre_steps() {
-  local dns name path
+  local dns name path settings mounted=()
   [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]] || return 0
   step lustre-client install_lustre_client && lustre_client=works
   if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then
     step lustre-efa set_up_lustre_efa
   fi
   while read -r dns name path; do
-    [[ -z "$dns" ]] || step "mount $path" mount_lustre "$dns" "$name" "$path"
+    [[ -z "$dns" ]] || { step "mount $path" mount_lustre "$dns" "$name" "$path" && mounted+=("$path"); }
   done <<<"$TRNKIT_LUSTRE_MOUNTS"
+  settings=$(lustre_settings)
+  # A node that is a little slower still works.
+  [[ -z "$settings" ]] || ((${#mounted[@]} == 0)) ||
+    step_warning lustre-tuning tune_lustre_mounts "$settings" "${mounted[@]}"
 }

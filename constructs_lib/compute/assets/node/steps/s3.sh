@@ -42,10 +42,9 @@ mount_s3() { # s3-uri path ro|rw region
   [[ $3 == ro ]] || options+=,dir-mode=0777,file-mode=0666
   add_to_fstab "$1" "$2" mount-s3 "$options" || return 1
   mountpoint_installed || { echo "Mountpoint is not installed"; return 1; }
-  mountpoint -q "${root}$2" && return 0
   # In a unit of its own, so that the client does not end with this script.
   unit=$(systemd-escape --path --suffix=mount "$2") && systemctl daemon-reload || return 1
-  retry 20 systemctl start "$unit"
+  mount_patiently "$2" false systemctl start "$unit"
 }
 
 protect_s3_mount_points() {
