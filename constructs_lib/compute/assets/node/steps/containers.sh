@@ -20,6 +20,8 @@ new = json.dumps(settings, indent=2) + "\n"
 if not text or json.loads(text) != settings:
     with open(path + ".new", "w") as out:
         out.write(new)
+    if text:
+        os.chmod(path + ".new", os.stat(path).st_mode & 0o7777)
     os.replace(path + ".new", path)
     print("changed")
 END
