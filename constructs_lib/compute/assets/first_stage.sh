@@ -1,7 +1,8 @@
 # First stage of a node's boot, in user data: fetches the bundle, proves it, runs its boot.
 # Set above: TRNKIT_REGION, TRNKIT_BUNDLE_BUCKET, _KEY, _VERSION, _SHA256 (lines "sha256  path").
 root=${TRNKIT_ROOT:-} limit=${TRNKIT_FETCH_SECONDS:-600}
-opt=$root/opt/trnkit bundle=$root/opt/trnkit/$TRNKIT_BUNDLE_VERSION
+opt=$root/opt/trnkit
+bundle=$opt/$TRNKIT_BUNDLE_VERSION
 export AWS_DEFAULT_REGION=$TRNKIT_REGION AWS_DEFAULT_OUTPUT=text LC_ALL=C
 
 cloud() { timeout 60 aws "$@"; }
@@ -10,6 +11,7 @@ tell() { # ABANDON|CONTINUE FAILURE|SUCCESS
   local kind name id node group
   read -r kind name id <<<"${TRNKIT_REPORT:-}"
   node=$(<"$root/var/lib/cloud/data/instance-id")
+  [[ ${TRNKIT_TAG_STATE:-} != 1 ]] || cloud ec2 create-tags --resources "$node" --tags Key=trnkit-node-state,Value=failed
   case $kind in
     lifecycle)
       group=$(cloud autoscaling describe-auto-scaling-instances --instance-ids "$node" \
@@ -69,8 +71,8 @@ if ! (right "$bundle") >/dev/null 2>&1; then
   said=$(fetch "$new.zip" 2>&1) || give_up 'cannot fetch the bundle' "$said"
   # Python drops .. and / from names; what is not listed then is refused.
   said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up 'wrong bundle' "$said"
-  { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up 'cannot install the bundle'
+  { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up "cannot install $bundle"
 fi
 ln -sfn "$TRNKIT_BUNDLE_VERSION" "$opt/.new" && mv -T "$opt/.new" "$opt/current" &&
   exec bash "$opt/current/boot"
-give_up 'cannot install the bundle'
+give_up "cannot install $bundle"

@@ -311,6 +311,16 @@ def test_a_configuration_that_docker_would_not_read_is_left_alone(node, before):
     assert node.read("etc/docker/daemon.json") == before
 
 
+def test_who_may_read_the_configuration_of_docker_stays(node):
+    for name in ("dockerd", "systemctl"):
+        node.install(name)
+    path = node.write("etc/docker/daemon.json", "{}")
+    path.chmod(0o600)
+    node.run_boot("")
+    assert "memlock" in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_without_docker_there_is_no_such_step(node):
     _, log = node.run_boot("")
     assert "docker" not in dict(steps(log))

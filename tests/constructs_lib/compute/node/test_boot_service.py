@@ -53,6 +53,7 @@ def test_it_runs_the_bundle_once_and_before_what_brings_work():
     made = settings()
     assert "ExecStart=/opt/trnkit/current/boot" in made["Service"]
     assert "Type=oneshot" in made["Service"]
+    assert "KillMode=process" in made["Service"], "the tunnels of mounts outlive it"
     assert "Environment=TRNKIT_LATER_BOOT=1" in made["Service"]
     (before,) = [line for line in made["Unit"] if line.startswith("Before=")]
     wanted = {"docker.service", "containerd.service", "ecs.service", "kubelet.service"}

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 import zipfile
@@ -332,6 +333,15 @@ def test_a_hook_and_a_stack_are_told(machine, failure, result, status):
     ]
 
 
+def test_the_tag_says_that_the_node_failed(machine):
+    machine.install("aws", machine.serve('"s3 cp"*) exit 1 ;;'))
+    machine.write("etc/trnkit/settings.sh", "TRNKIT_TAG_STATE=1\n")
+    machine.start(TRNKIT_FETCH_SECONDS="1", TRNKIT_RETRY_SECONDS="0.5")
+    assert machine.calls[-1] == (
+        f"aws ec2 create-tags --resources {INSTANCE} --tags Key=trnkit-node-state,Value=failed"
+    )
+
+
 def test_a_report_that_fails_is_retried(machine):
     counter = machine.folder / "count"
     machine.install(
@@ -364,10 +374,24 @@ def test_the_region_reaches_the_cli(machine):
 
 
 def test_ended_in_the_middle_it_leaves_no_half_of_a_bundle(machine):
+    machine.start()
+    shutil.rmtree(machine.root / "opt")
     machine.install(
         "aws", machine.serve(f'"s3 cp"*) echo >"{machine.folder}/reached"; sleep 30 ;;')
     )
-    machine.start(TRNKIT_FETCH_SECONDS="1")
+    part = subprocess.Popen(
+        [BASH, str(machine.folder / "part-001")],
+        env=machine.environment,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 20
+    while not (machine.folder / "reached").exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    os.killpg(part.pid, signal.SIGTERM)
+    assert part.wait(10) == -signal.SIGTERM
+    assert not (machine.root / "opt/trnkit/current").exists()
     assert not (machine.root / "opt/trnkit/v1").exists()
     machine.install("aws", machine.serve())
     assert machine.start()[0] == 0
