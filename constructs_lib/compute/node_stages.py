@@ -14,13 +14,17 @@ from pathlib import Path
 from constructs_lib.compute.node_bundle import FOLDER, NodeBundle, file_digests
 
 _ASSETS = Path(__file__).parent / "assets"
+# Base 85 is shorter than Base64, but has letters that look like a template's ${...} or a shell's.
+_NO_DOLLARS = {ord("$"): ",", ord("{"): "."}
 _COMMENT = re.compile(r"\n[ ]*#[^\n]*")
 
 INLINE_STEPS = (
     "packages",
     "environment",
+    "kernel",
     "hosts",
     "instance_store",
+    "mounts",
     "lustre",
     "home",
     "s3",
@@ -77,7 +81,7 @@ def inline_stage(steps: Sequence[str]) -> str:
     texts = [_read(f"node/{part}") for part in parts if (FOLDER / part).is_file()]
     head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
     joined = "#!/usr/bin/env bash\n" + without_comments("\n".join([head, *texts, "main\n"]))
-    packed = base64.b64encode(bz2.compress(joined.encode(), 9)).decode()
+    packed = base64.b85encode(bz2.compress(joined.encode(), 9)).decode().translate(_NO_DOLLARS)
     wrapped = "\n".join(textwrap.wrap(packed, 100))
     return _read("inline_stage.sh").replace("@SCRIPTS@", wrapped)
 

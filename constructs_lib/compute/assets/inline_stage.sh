@@ -5,7 +5,8 @@ set -u -o pipefail
 unpack() {
   python3 -c '
 import base64, bz2, sys
-sys.stdout.buffer.write(bz2.decompress(base64.b64decode(sys.stdin.read())))'
+text = "".join(sys.stdin.read().split()).translate({44: 36, 46: 123})
+sys.stdout.buffer.write(bz2.decompress(base64.b85decode(text)))'
 }
 
 folder="${TRNKIT_ROOT:-}/opt/trnkit/inline"
