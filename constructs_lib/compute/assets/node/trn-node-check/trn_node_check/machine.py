@@ -73,9 +73,10 @@ class Machine:
         """
         try:
             with self.path(path).open("rb") as stream:
-                if stream.seekable():
-                    size = stream.seek(0, os.SEEK_END)
-                    stream.seek(max(0, size - MOST_FILE_BYTES))
+                # Files of /proc and /sys say 0, and cannot be sought from their end.
+                size = os.fstat(stream.fileno()).st_size
+                if size > MOST_FILE_BYTES:
+                    stream.seek(size - MOST_FILE_BYTES)
                 return stream.read(MOST_FILE_BYTES).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None

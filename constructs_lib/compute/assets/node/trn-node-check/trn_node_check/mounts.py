@@ -20,10 +20,10 @@ TYPES = {"lustre": ("lustre",), "efs": ("nfs4", "nfs"), "s3": ("fuse", "fuse.mou
 TITLES = {"lustre": "Lustre", "efs": "EFS", "s3": "Mountpoint for Amazon S3"}
 CACHE_NAME = "NEURON_COMPILE_CACHE_URL"
 SERVER = {
-    "lustre": "open TCP 988 and 1018-1023 both ways between the security groups of the nodes and of "
-    "the file system, then `sudo lctl ping` its server",
+    "lustre": "open TCP 988 and 1018-1023 both ways between the security groups of the nodes and "
+    "of the file system, then `sudo lctl ping` its server",
     "efs": "open TCP 2049 from the nodes to the file system's mount target",
-    "s3": "read `journalctl -t mount-s3`; let the nodes' role and the S3 endpoint admit the bucket",
+    "s3": "read `journalctl -t mount-s3`; let role and S3 endpoint admit the bucket",
 }
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
@@ -73,12 +73,18 @@ def mount_at(machine: Machine, path: str) -> Mount | None:
 
 
 def touch(machine: Machine, kind: str, path: str) -> Touch:
-    """Look into a folder (`visit`), or also write there (`write`), without ever hanging."""
+    """Look into a folder (`visit`), or also write there (`write`), without ever hanging.
+
+    In a hurry the servers need not have written to disk what they took.
+    """
     where = str(machine.path(path))
-    command = [sys.executable or "/usr/bin/python3", "-I", "-S", str(PROBE), kind, where]
+    how = "create" if machine.quick and kind == "write" else kind
+    command = [sys.executable or "/usr/bin/python3", "-I", "-S", str(PROBE), how, where]
     answer = machine.run_here("the probe", command)
     if answer.ending == "hung":
         return Touch("hung", kind, f"no answer within {answer.seconds:.1f} s")
+    if answer.ending == "late":
+        return Touch("broken", kind, answer.trouble)
     try:
         said = json.loads(answer.output)
         return Touch(said["error"] or "", said["step"], said.get("text", ""))

@@ -2,7 +2,8 @@
 
 A dead file server blocks whoever touches it, for good. So this program does the touching, and
 `mounts.py` waits for it as long as it likes. `probe.py visit PATH` looks into the folder, `probe.py
-write PATH` also writes a small file, reads it back and deletes it. It prints one JSON object.
+write PATH` also writes a small file to its disk, reads it back and deletes it, and `probe.py create
+PATH` leaves out the disk. It prints one JSON object.
 """
 
 # pathlib would take longer to load than all of this takes.
@@ -24,14 +25,15 @@ def visit(path: str) -> None:
         next(iter(entries), None)
 
 
-def write(path: str) -> None:
+def write(path: str, *, to_disk: bool) -> None:
     """Write, read back and delete a file that nobody else has."""
     name = os.path.join(path, f".trn-node-check-{os.urandom(8).hex()}")
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(name, flags, 0o600)
     try:
         os.write(descriptor, TEXT)
-        os.fsync(descriptor)
+        if to_disk:
+            os.fsync(descriptor)
         os.lseek(descriptor, 0, os.SEEK_SET)
         if os.read(descriptor, len(TEXT) + 1) != TEXT:
             raise OSError(errno.EIO, "the file reads back otherwise than it was written")
@@ -46,9 +48,9 @@ def main(arguments: list[str]) -> int:
     step = "visit"
     try:
         visit(path)
-        if kind == "write":
+        if kind != "visit":
             step = "write"
-            write(path)
+            write(path, to_disk=kind == "write")
     except OSError as error:
         name = errno.errorcode.get(error.errno or 0, "")
         print(json.dumps({"step": step, "error": name, "text": error.strerror or str(error)}))

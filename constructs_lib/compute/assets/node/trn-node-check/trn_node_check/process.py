@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Literal
 
 MOST_OUTPUT_BYTES = 8 * 1024 * 1024
+FAIR_SECONDS = 0.5
 _CHUNK = 65536
 
 
@@ -21,8 +22,8 @@ class Answer:
 
     Attributes:
         program: Its name, for messages.
-        ending: `ended` by itself; `missing`; `refused`, could not be started; `hung`; `flooded`,
-            wrote more than anybody reads.
+        ending: `ended` by itself; `missing`; `refused`, could not be started; `hung`; `late`, was
+            given too little time to say it hung; `flooded`, wrote more than anybody reads.
         code: Its exit code when it ended.
         output: Its standard output as text.
         errors: Its standard error, or why it could not be started.
@@ -30,7 +31,7 @@ class Answer:
     """
 
     program: str
-    ending: Literal["ended", "missing", "refused", "hung", "flooded"]
+    ending: Literal["ended", "missing", "refused", "hung", "late", "flooded"]
     code: int = 0
     output: str = ""
     errors: str = ""
@@ -53,6 +54,7 @@ class Answer:
         return {
             "missing": f"{self.program} is not installed",
             "refused": f"{self.program} could not be started: {self.errors}",
+            "late": f"no time was left for {self.program}",
             "hung": f"{self.program} did not answer within {self.seconds:.1f} s",
             "flooded": f"{self.program} wrote more than {MOST_OUTPUT_BYTES // 1024**2} MiB",
         }[self.ending]
@@ -100,7 +102,7 @@ def run_process(
 
 def _read(
     process: subprocess.Popen[bytes], out: IO[bytes], err: IO[bytes], seconds: float
-) -> tuple[Literal["ended", "hung", "flooded"], bytearray, bytearray]:
+) -> tuple[Literal["ended", "hung", "late", "flooded"], bytearray, bytearray]:
     until = time.monotonic() + seconds
     texts = {out.fileno(): bytearray(), err.fileno(): bytearray()}
     with selectors.DefaultSelector() as selector:
@@ -123,7 +125,7 @@ def _read(
             if ended and not ready:
                 return "ended", output, errors
             if left <= 0:
-                return "hung", output, errors
+                return "hung" if seconds >= FAIR_SECONDS else "late", output, errors
             if not selector.get_map() and not ended:
                 _wait(process, min(left, 0.05))
 

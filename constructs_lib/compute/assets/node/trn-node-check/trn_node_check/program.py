@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from .expected import Expected
 
-QUICK_SECONDS = 1.8
-"""All of --quick together; a job's start waits for it."""
+QUICK_SECONDS, QUICK_TOOL_SECONDS = 1.6, 1.0
+"""All of --quick together, and each tool of it; a job's start waits for it."""
 WORKERS = 8
 PRESENT = """exit codes:
   0  as expected, or warnings only
@@ -164,7 +164,7 @@ def _prepare(options: argparse.Namespace) -> tuple[Expected, Machine]:
     machine = Machine(
         environment,
         root=root,
-        seconds=options.timeout,
+        seconds=min(options.timeout, QUICK_TOOL_SECONDS) if options.quick else options.timeout,
         quick=options.quick,
         until=time.monotonic() + QUICK_SECONDS if options.quick else None,
     )
@@ -202,7 +202,8 @@ def _run(check: Check, machine: Machine, expected: Expected) -> list[reports.Lin
     try:
         outcomes = check.run(machine, expected)
     except NotReadableError as error:
-        remedy = "run this check as root: sudo trn-node-check"
+        by_hand = "read the file by hand, and `sudo dmesg`"
+        remedy = by_hand if machine.is_root else "run this check as root: sudo trn-node-check"
         outcomes: list[Outcome] = [unknown(str(error), "", remedy)]
     except Exception as error:  # a fault of ours says nothing about the node
         found = f"the check itself failed: {type(error).__name__}: {error}"

@@ -107,7 +107,7 @@ def as_text(report: Report, *, width: int, colour: bool) -> str:
     order = {verdict: number for number, verdict in enumerate(WORST_FIRST)}
     lines = sorted(report.lines, key=lambda line: order[line.outcome.verdict])
     names = max((len(line.name) for line in lines), default=0)
-    names = min(names, max(16, width // 3))
+    names = min(names, 24)
     parts = ["  ".join(clean(part) for part in title if part), ""]
     for line in lines:
         parts += _text_lines(line, names, width, colour=colour)
