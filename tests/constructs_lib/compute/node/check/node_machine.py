@@ -56,9 +56,9 @@ def expected_of(name, **keys):
 
 
 def neuron_ls(neuron, *, logical, busy=False):
-    """https://awsdocs-neuron.readthedocs-hosted.com, neuron-ls user guide (v2.28.0), `neuron-ls -j`.
+    """https://awsdocs-neuron.readthedocs-hosted.com, neuron-ls user guide (v2.28.0): -j.
 
-    On Trainium2 nc_count counts logical cores; tools before, and chips without logical cores, have no
+    On Trainium2 nc_count counts logical cores; chips without logical cores have no
     logical_neuroncore_config (as on trn1.2xlarge, where connected_to is null).
     """
     size = neuron["logical_neuroncore_size"] if logical else 1
@@ -264,6 +264,7 @@ class FakeNode:
         self.environment = {
             "PATH": str(self.tools),
             "TRNKIT_ROOT": str(self.root),
+            "PYTHONPYCACHEPREFIX": str(folder.parent.parent / "compiled"),
             "AWS_EC2_METADATA_SERVICE_ENDPOINT": metadata or "http://127.0.0.1:9",
         }
         self._make_chips()

@@ -7,8 +7,7 @@ older program reads a newer file.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 PLACE = "/etc/trnkit/expected.json"
 SCHEMA = 1
@@ -18,8 +17,7 @@ class ExpectedFileError(Exception):
     """There is no such file, or it is not what this program reads."""
 
 
-@dataclass(frozen=True)
-class ExpectedNeuron:
+class ExpectedNeuron(NamedTuple):
     """Chips; `cores_per_device` counts cores in silicon."""
 
     devices: int | None
@@ -28,16 +26,14 @@ class ExpectedNeuron:
     logical_neuroncore_size: int | None
 
 
-@dataclass(frozen=True)
-class ExpectedEfa:
+class ExpectedEfa(NamedTuple):
     """EFA devices."""
 
     devices: int | None
     rdma: bool
 
 
-@dataclass(frozen=True)
-class ExpectedInstanceStore:
+class ExpectedInstanceStore(NamedTuple):
     """NVMe disks of the instance, striped and mounted."""
 
     path: str
@@ -45,8 +41,7 @@ class ExpectedInstanceStore:
     total_gb: float | None
 
 
-@dataclass(frozen=True)
-class ExpectedMount:
+class ExpectedMount(NamedTuple):
     """A shared file system; `kind` is lustre, efs or s3."""
 
     kind: str
@@ -55,8 +50,7 @@ class ExpectedMount:
     efa: bool
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(NamedTuple):
     """The whole file."""
 
     cluster: str

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Verdict = Literal["ok", "failed", "warning", "skipped", "unknown"]
 
 WORST_FIRST: tuple[Verdict, ...] = ("failed", "unknown", "warning", "ok", "skipped")
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The verdict of a check on one thing.
 
     Attributes:

@@ -8,16 +8,14 @@ import selectors
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
-from typing import IO, Literal
+from typing import IO, Literal, NamedTuple
 
 MOST_OUTPUT_BYTES = 8 * 1024 * 1024
 FAIR_SECONDS = 0.5
 _CHUNK = 65536
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What came of running a program.
 
     Attributes:

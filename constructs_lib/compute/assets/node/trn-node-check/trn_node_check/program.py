@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-import tempfile
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -180,9 +178,7 @@ def _check(
     checks: list[Check], machine: Machine, expected: Expected, *, quick: bool
 ) -> reports.Report:
     begin = time.monotonic()
-    with ThreadPoolExecutor(WORKERS) as pool:
-        running = [pool.submit(_run, check, machine, expected) for check in checks]
-        several = [one.result() for one in running]
+    lines = _run_together(checks, machine, expected)
     try:
         name = instance_id(machine)
     except NotReadableError:
@@ -193,8 +189,30 @@ def _check(
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         quick=quick,
         seconds=time.monotonic() - begin,
-        lines=tuple(line for lines in several for line in lines),
+        lines=tuple(lines),
     )
+
+
+def _run_together(checks: list[Check], machine: Machine, expected: Expected) -> list[reports.Line]:
+    """Run checks side by side, so that together they take as long as the slowest."""
+    waiting = list(enumerate(checks))
+    waiting.reverse()
+    done: dict[int, list[reports.Line]] = {}
+
+    def work() -> None:
+        while True:
+            try:
+                number, check = waiting.pop()
+            except IndexError:
+                return
+            done[number] = _run(check, machine, expected)
+
+    workers = [threading.Thread(target=work) for _ in range(min(WORKERS, len(checks)))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return [line for number in range(len(checks)) for line in done[number]]
 
 
 def _run(check: Check, machine: Machine, expected: Expected) -> list[reports.Line]:
@@ -216,12 +234,14 @@ def _for_terminal(report: reports.Report) -> str:
     terminal = sys.stdout.isatty()
     named = os.environ.get("TERM", "") not in ("", "dumb")
     colour = terminal and named and not os.environ.get("NO_COLOR")
-    width = shutil.get_terminal_size((100, 24)).columns if terminal else 100
+    width = os.get_terminal_size(sys.stdout.fileno()).columns if terminal else 100
     return reports.as_text(report, width=max(60, min(width, 160)), colour=colour)
 
 
 def _write(place: str, text: str) -> None:
     """Write a file so that whoever reads it finds the old or the new one, never a part."""
+    import tempfile
+
     path = Path(place).absolute()
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

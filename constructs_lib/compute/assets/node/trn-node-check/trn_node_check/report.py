@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .outcome import WORST_FIRST, Outcome, Verdict, worst
 
@@ -25,8 +24,7 @@ _CONCLUSIONS = {
 }
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """An outcome with the name of its check and what it took."""
 
     check: str
@@ -39,8 +37,7 @@ class Line:
         return clean(f"{self.check} {self.outcome.subject}".strip())
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """All of a run."""
 
     expected: Expected
