@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -364,8 +365,6 @@ class FakeNode:
         self.file("/proc/self/mountinfo", mountinfo(mounts, **keys))
 
     def remove_chip(self, number):
-        import shutil
-
         (self.root / f"dev/neuron{number}").unlink()
         shutil.rmtree(self.root / NEURON_SYSFS[1:] / f"neuron{number}")
         left = json.loads(self.output_of("neuron-ls"))

@@ -36,9 +36,12 @@ def list_disks(machine: Machine) -> tuple[list[dict[str, Any]] | None, str]:
         return None, answer.trouble
     try:
         tree = json.loads(answer.output[answer.output.index("{") :])
-        return list(_every(tree["blockdevices"])), ""
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None, "lsblk -J wrote no list of disks"
+        devices = tree["blockdevices"]
+        if isinstance(devices, list):
+            return list(_every(devices)), ""
+    except (ValueError, KeyError, RecursionError):
+        pass
+    return None, "lsblk -J wrote no list of disks"
 
 
 def _every(devices: Any) -> Iterator[dict[str, Any]]:
