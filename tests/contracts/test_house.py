@@ -89,7 +89,7 @@ def test_efa_13_no_dict_stands_where_cdk_has_a_struct():
 
 
 def test_nothing_swallows_every_exception_but_the_command_lines_edge():
-    """A handler that tidies up and raises again swallows nothing; a check on a node is an edge too."""
+    """A handler that tidies up and raises again swallows nothing. A check on a node is an edge."""
     on_nodes = "constructs_lib/compute/assets/node"
     edges = ("trnkit/cli/main.py", f"{on_nodes}/trn-node-check/trn_node_check/program.py")
     found = [

@@ -215,8 +215,8 @@ def dpkg(packages):
     return "".join(f"{name} {version} installed\n" for name, version in packages.items())
 
 
-def boot_line(step, status="ok", detail=""):
-    row = {"time": "2026-11-30T13:20:00Z", "step": step, "status": status, "detail": detail}
+def boot_line(step, status="ok", detail="", **keys):
+    row = {"time": "2026-11-30T13:20:00Z", "step": step, "status": status, "detail": detail, **keys}
     return json.dumps(row, separators=(",", ":")) + "\n"
 
 

@@ -475,6 +475,15 @@ def test_a_metadata_service_that_does_not_answer_fails_in_time(node, metadata):
             "1 steps",
         ),
         ("garbage\n[1]\n{}\n" + boot_line("a"), "ok", "1 steps"),
+        (boot_line("a") + boot_line("b", "warning", "late"), "warning", "b: late"),
+        (boot_line("a") + boot_line("b", "skipped", "no disk"), "ok", "2 steps"),
+        (
+            boot_line("a", "failed", attempt=1)
+            + boot_line("a", attempt=2)
+            + boot_line("b", attempt=2),
+            "ok",
+            "2 steps",
+        ),
         ("", "unknown", "holds no step"),
         (None, "unknown", "does not exist"),
     ],

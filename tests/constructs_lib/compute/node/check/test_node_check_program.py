@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -155,7 +156,8 @@ def test_the_text_has_failures_first_with_remedy_and_ends_with_a_summary(node):
     words = [line.split()[0] for line in lines if re.match(r"\S+ +[a-z]", line)][1:-1]
     assert words == sorted(words, key=["FAILED", "WARNING", "ok", "skipped"].index)
     assert re.fullmatch(
-        r"1 failed, 1 warning, \d+ ok, \d+ skipped in \d\.\d s: this node is not fit for work",
+        r"1 failed \(neuron-devices\), 1 warning, \d+ ok, \d+ skipped in \d+\.\d s: "
+        r"this node is not fit for work",
         lines[-1],
     )
     assert max(map(len, lines)) <= 100
@@ -414,6 +416,31 @@ def test_nothing_but_the_standard_library_of_python_3_9_is_imported():
     }
     assert wanted <= allowed | {"trn_node_check"}
     assert allowed <= sys.stdlib_module_names
+
+
+NEWER = {
+    *("pairwise", "batched", "UTC", "Self", "StrEnum", "TaskGroup", "ExceptionGroup", "bit_count"),
+    *("ParamSpec", "TypeAlias", "Never", "override", "hardlink_to", "file_digest", "walk"),
+    *("match_args", "anext", "aiter", "EncodingWarning", "add_note", "process_cpu_count"),
+}
+NEWER_KEYWORDS = {"strict", "slots", "kw_only", "key_only", "process_group", "delete_on_close"}
+
+
+def test_nothing_newer_than_python_3_9_is_used_of_the_standard_library():
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            name = getattr(node, "attr", getattr(node, "id", ""))
+            keywords = {one.arg for one in node.keywords} if isinstance(node, ast.Call) else set()
+            assert name not in NEWER, (path.name, name)
+            assert not keywords & NEWER_KEYWORDS, (path.name, keywords)
+
+
+def test_a_python_3_9_runs_it(node):
+    python = shutil.which("python3.9")
+    if not python or subprocess.run([python, "-V"], capture_output=True).returncode:
+        pytest.skip("there is no Python 3.9")
+    run = node.check("--skip", "root-disk", program=[python, str(FOLDER)])
+    assert run.wrong() == {}
 
 
 def test_facts_about_versions_have_source_and_date():

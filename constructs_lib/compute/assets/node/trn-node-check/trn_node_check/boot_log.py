@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .outcome import Outcome, failed, passed, unknown
+from .outcome import Outcome, failed, passed, unknown, warned
 
 if TYPE_CHECKING:
     from .expected import Expected
@@ -33,11 +33,18 @@ def check_boot_log(machine: Machine, expected: Expected) -> list[Outcome]:
         several = [f"{step['step']}: {step.get('detail') or 'failed'}"[:120] for step in wrong]
         remedy = "put it right, then `sudo systemctl restart trnkit-boot.service`"
         return [failed("; ".join(several[:3]), wanted, remedy)]
+    odd = [step for step in own if step["status"] == "warning"]
+    if odd:
+        several = [f"{step['step']}: {step.get('detail') or 'warning'}"[:120] for step in odd]
+        return [warned("; ".join(several[:3]), wanted, f"read {LOG}")]
     return [passed(f"{len(own)} steps of the last boot are ok", wanted)]
 
 
 def last_boot(text: str) -> list[dict[str, Any]]:
-    """The steps of the last boot, which may not have ended: what follows the one before it."""
+    """The steps of the last boot, which may not have ended: what follows the one before it.
+
+    That one may have been cut off without its last line; then the number of the attempt tells.
+    """
     steps: list[dict[str, Any]] = []
     for line in text.splitlines():
         try:
@@ -47,4 +54,5 @@ def last_boot(text: str) -> list[dict[str, Any]]:
         if isinstance(step, dict) and all(isinstance(step.get(k), str) for k in ("step", "status")):
             steps.append(step)
     ends = [number for number, step in enumerate(steps[:-1]) if step["step"] == WHOLE]
-    return steps[ends[-1] + 1 :] if ends else steps
+    last = steps[ends[-1] + 1 :] if ends else steps
+    return [step for step in last if step.get("attempt") == last[-1].get("attempt")]

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 ENDPOINT = "http://169.254.169.254"
-ENDPOINT_NAME = "AWS_EC2_METADATA_SERVICE_ENDPOINT"
-"""As AWS's own tools name it."""
+ENDPOINT_NAMES = ("TRNKIT_IMDS", "AWS_EC2_METADATA_SERVICE_ENDPOINT")
+"""As the boot scripts and AWS's own tools name another one."""
 MOST_SECONDS = 2.0
 ASSET_TAG = "/sys/devices/virtual/dmi/id/board_asset_tag"
 
@@ -21,7 +21,8 @@ def check_metadata(machine: Machine, expected: Expected) -> list[Outcome]:
     """IMDSv2 answers, so that jobs get the role's credentials, and names the expected type."""
     kind = expected.instance_type
     wanted = f"IMDSv2 says {kind}" if kind else "IMDSv2 answers"
-    base = machine.environment.get(ENDPOINT_NAME) or ENDPOINT
+    others = (machine.environment.get(name) for name in ENDPOINT_NAMES)
+    base = next((other for other in others if other), ENDPOINT)
     try:
         found = _ask(base, min(MOST_SECONDS, machine.left()))
     except _NoAnswerError as error:

@@ -31,7 +31,7 @@ PRESENT = """exit codes:
   2  the options or the expected file cannot be used; nothing was checked
   3  nothing failed, but something could not be checked (run it as root)
 
-TRNKIT_ROOT stands for / in tests; AWS_EC2_METADATA_SERVICE_ENDPOINT for the metadata service.
+TRNKIT_ROOT stands for / in tests, TRNKIT_IMDS for the address of the metadata service.
 """
 
 

@@ -15,6 +15,7 @@ SCHEMA = 1
 EXIT_CODES = {"ok": 0, "warning": 0, "failed": 1, "unknown": 3}
 EXIT_USAGE = 2
 MOST_TEXT = 1000
+MOST_NAMES = 4
 _COLOURS = {"failed": "1;31", "unknown": "1;35", "warning": "1;33", "ok": "32", "skipped": "2"}
 _CONCLUSIONS = {
     "ok": "this node is as expected",
@@ -134,8 +135,12 @@ def _text_lines(line: Line, names: int, width: int, *, colour: bool) -> list[str
 
 
 def summary(report: Report) -> str:
-    """One line."""
-    verdicts = [line.outcome.verdict for line in report.lines]
-    counts = [f"{verdicts.count(one)} {one}" for one in WORST_FIRST if one in verdicts]
+    """One line, which names what failed or is not known."""
+    counts: list[str] = []
+    for verdict in WORST_FIRST:
+        names = [line.name for line in report.lines if line.outcome.verdict == verdict]
+        more = ", ..." if len(names) > MOST_NAMES else ""
+        named = f" ({', '.join(names[:MOST_NAMES])}{more})" if verdict in WORST_FIRST[:2] else ""
+        counts += [f"{len(names)} {verdict}{named}"] if names else []
     said = ", ".join(counts) or "no check was run"
     return f"{said} in {report.seconds:.1f} s: {_CONCLUSIONS[report.verdict]}"
