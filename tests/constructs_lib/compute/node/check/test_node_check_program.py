@@ -20,6 +20,7 @@ from tests.constructs_lib.compute.node.check.node_machine import (
     PYTHON,
     neuron_ls,
 )
+from tests.synthesis import ROOT
 
 MODULES = sorted(FOLDER.rglob("*.py"))
 TOOLS = ("neuron-ls", "fi_info", "dpkg-query", "dmesg", "lctl", "lsblk", "chronyc")
@@ -156,7 +157,7 @@ def test_the_text_has_failures_first_with_remedy_and_ends_with_a_summary(node):
     words = [line.split()[0] for line in lines if re.match(r"\S+ +[a-z]", line)][1:-1]
     assert words == sorted(words, key=["FAILED", "WARNING", "ok", "skipped"].index)
     assert re.fullmatch(
-        r"1 failed \(neuron-devices\), 1 warning, \d+ ok, \d+ skipped in \d+\.\d s: "
+        r"1 failed, 1 warning, \d+ ok, \d+ skipped in \d+\.\d s: "
         r"this node is not fit for work",
         lines[-1],
     )
@@ -194,6 +195,15 @@ def test_output_is_written_whole_and_the_summary_shown(node, tmp_path):
     assert json.loads(place.read_text())["verdict"] == "ok"
     assert place.stat().st_mode & 0o777 == 0o644
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".report")] == []
+
+
+def test_the_last_line_names_what_failed_where_no_page_does(node, tmp_path):
+    node.remove_chip(7)
+    node.file("/etc/environment", "FI_PROVIDER=tcp\n")
+    (node.tools / "chronyc").unlink()
+    only = "neuron-devices,efa-environment,clock,lustre"
+    out = node.run("--output", str(tmp_path / "r"), "--only", only).out
+    assert out.startswith("2 failed (neuron-devices, efa-environment), 1 unknown (clock), 1 ok in ")
 
 
 def test_output_that_cannot_be_written_ends_with_2(node, tmp_path):
@@ -448,3 +458,21 @@ def test_facts_about_versions_have_source_and_date():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["date"])
     for fact in (*facts["excluded"], *facts["releases"]):
         assert fact["source"].startswith("https://awsdocs-neuron.readthedocs-hosted.com/")
+
+
+def test_the_page_about_it_has_every_check_and_option(node):
+    page = (ROOT / "docs" / "node-check.md").read_text()
+    told = dict(
+        re.findall(r"^\| `([a-z0-9-]+)` \| (yes)? ?\| .+ \| .+ \| .+ \|$", page, re.MULTILINE)
+    )
+    listed = [line.split() for line in node.run("--list").out.splitlines()]
+    assert told == {words[0]: "yes" if words[1] == "quick" else "" for words in listed}
+    options = set(re.findall(r"--[a-z]+", node.run("--help").out)) - {"--help"}
+    assert [option for option in options if f"`{option}" not in page] == []
+
+
+def test_the_page_about_it_has_every_key_of_the_expected_file(node):
+    page = (ROOT / "docs" / "node-check.md").read_text()
+    keys = {*node.expected, *node.expected["neuron"], *node.expected["efa"]}
+    keys |= {*node.expected["instance_store"], *node.expected["mounts"][0]}
+    assert [key for key in sorted(keys) if f"`{key}`" not in page] == []

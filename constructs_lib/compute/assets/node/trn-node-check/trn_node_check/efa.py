@@ -144,7 +144,7 @@ def check_rdma(machine: Machine, expected: Expected) -> list[Outcome]:
         return [warned(found, "an EFA driver that does RDMA read", INSTALL)]
     if not set_:
         return [warned(f"{RDMA} is set nowhere", wanted, f"set it in {_FILES}")]
-    return [passed(f"{RDMA}=1 in {len({one.place for one in set_})} places", wanted)]
+    return [passed(f"{RDMA} is on wherever it is set", wanted)]
 
 
 def _has_rdma_counters(machine: Machine, name: str) -> bool:
@@ -174,7 +174,7 @@ def check_environment(machine: Machine, expected: Expected) -> list[Outcome]:
         ]
     if not set_:
         return [warned(f"{PROVIDER} is set nowhere", wanted, f"set it in {_FILES}")]
-    return [passed(f"{wanted} in {len({one.place for one in set_})} places", wanted)]
+    return [passed("every setting admits efa", wanted)]
 
 
 def _admits_efa(value: str) -> bool:

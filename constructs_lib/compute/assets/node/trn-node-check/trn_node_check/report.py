@@ -109,7 +109,7 @@ def as_text(report: Report, *, width: int, colour: bool) -> str:
     parts = ["  ".join(clean(part) for part in title if part), ""]
     for line in lines:
         parts += _text_lines(line, names, width, colour=colour)
-    return "\n".join([*parts, "", summary(report), ""])
+    return "\n".join([*parts, "", summary(report, names=False), ""])
 
 
 def _text_lines(line: Line, names: int, width: int, *, colour: bool) -> list[str]:
@@ -134,13 +134,14 @@ def _text_lines(line: Line, names: int, width: int, *, colour: bool) -> list[str
     return [head + body[0], *(edge + one for one in body[1:])] if body else [head.rstrip()]
 
 
-def summary(report: Report) -> str:
-    """One line, which names what failed or is not known."""
+def summary(report: Report, *, names: bool = True) -> str:
+    """One line, which names what failed or is not known unless a page above it does."""
     counts: list[str] = []
     for verdict in WORST_FIRST:
-        names = [line.name for line in report.lines if line.outcome.verdict == verdict]
-        more = ", ..." if len(names) > MOST_NAMES else ""
-        named = f" ({', '.join(names[:MOST_NAMES])}{more})" if verdict in WORST_FIRST[:2] else ""
-        counts += [f"{len(names)} {verdict}{named}"] if names else []
+        found = [line.name for line in report.lines if line.outcome.verdict == verdict]
+        more = ", ..." if len(found) > MOST_NAMES else ""
+        named = f" ({', '.join(found[:MOST_NAMES])}{more})"
+        shown = named if names and verdict in ("failed", "unknown") else ""
+        counts += [f"{len(found)} {verdict}{shown}"] if found else []
     said = ", ".join(counts) or "no check was run"
     return f"{said} in {report.seconds:.1f} s: {_CONCLUSIONS[report.verdict]}"
