@@ -53,6 +53,15 @@ def test_no_device_though_the_driver_is_loaded_asks_for_another_instance(node):
     assert one["remedy"].startswith("replace this instance")
 
 
+def test_cores_may_be_counted_in_silicon_beside_a_logical_size(node):
+    """As the table of the tools of SDK 2.21 does: 8 NeuronCores, 4 logical."""
+    devices = neuron_ls(node.expected["neuron"], logical=True)
+    for one in devices:
+        one["nc_count"] = 8
+    node.neuron_ls(devices)
+    assert node.check("--only", "neuron-cores").verdict("neuron-cores") == "ok"
+
+
 # Logical cores.
 
 
@@ -115,6 +124,7 @@ def test_neuron_ls_is_asked_with_the_size_that_the_files_set(node):
         ("2.27.4.0", "2.31.24.0-0b044f4ce", "2.29.22.0", "ok", "work together"),
         ("2.31.7.0", "2.35.30.0", "2.33.38.0", "ok", "work together"),
         ("2.29.0.0", "2.33.1.0", "", "ok", "work together"),
+        ("2.29.0.0", "2.33", "", "ok", "work together"),
         ("2.29.0.0", "2.32.9.0", "", "failed", "driver 2.29 and later work with runtime 2.33"),
         ("2.31.7.0", "2.31.24.0", "", "failed", "driver 2.29 and later work with runtime 2.33"),
         ("2.26.5.0", "2.32.9.0", "", "failed", "runtime 2.32 does not work with driver 2.26"),
