@@ -267,6 +267,16 @@ def test_after_a_reboot_the_same_array_is_mounted(machine, assembled):
     assert machine.read("etc/fstab") == before
 
 
+def test_systemd_may_mount_it_in_the_same_moment(one_disk):
+    one_disk.store()
+    now = one_disk.root.parent / "now"
+    one_disk.mounted("/local")
+    text = (one_disk.behaviour / "findmnt").read_text()
+    one_disk.install("findmnt", f'[[ -e "{now}" ]] || exit 0\n{text}')
+    one_disk.install("mount", f'touch "{now}"; echo "mount: already mounted" >&2; exit 32')
+    assert one_disk.store() == (0, [("ok", "")])
+
+
 def test_an_array_that_udev_left_inactive_is_started(machine):
     machine.store()
     (machine.sys / "md127" / "md" / "array_state").write_text("inactive\n")

@@ -108,7 +108,9 @@ mount_store_device() { # device path
   local uuid
   uuid=$(blkid -p -o value -s UUID "$1") && [[ -n "$uuid" ]] || { echo "no UUID on $1"; return 1; }
   put_in_fstab "UUID=$uuid" "$2" auto noatime,nofail,x-systemd.device-timeout=30 || return 1
-  mount -o noatime "$1" "${root}$2" && chmod 1777 "${root}$2"
+  # After a reboot systemd may have been faster by a moment.
+  mount -o noatime "$1" "${root}$2" || store_mounts "$1" | grep -qxF "${root}$2" || return 1
+  chmod 1777 "${root}$2"
 }
 
 use_image_store() { # where-it-is-mounted path
