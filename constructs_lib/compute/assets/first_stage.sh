@@ -1,7 +1,8 @@
 # First stage of a node's boot, in user data: fetches the bundle, proves it, runs its boot.
 # Set above: TRNKIT_REGION, TRNKIT_BUNDLE_BUCKET, _KEY, _VERSION, _SHA256 (lines "sha256  path").
 root=${TRNKIT_ROOT:-} limit=${TRNKIT_FETCH_SECONDS:-600}
-opt=$root/opt/trnkit bundle=$root/opt/trnkit/$TRNKIT_BUNDLE_VERSION
+opt=$root/opt/trnkit
+bundle=$opt/$TRNKIT_BUNDLE_VERSION
 export AWS_DEFAULT_REGION=$TRNKIT_REGION AWS_DEFAULT_OUTPUT=text LC_ALL=C
 
 cloud() { timeout 60 aws "$@"; }
@@ -10,6 +11,7 @@ tell() { # ABANDON|CONTINUE FAILURE|SUCCESS
   local kind name id node group
   read -r kind name id <<<"${TRNKIT_REPORT:-}"
   node=$(<"$root/var/lib/cloud/data/instance-id")
+  [[ ${TRNKIT_TAG_STATE:-} != 1 ]] || cloud ec2 create-tags --resources "$node" --tags Key=trnkit-node-state,Value=failed
   case $kind in
     lifecycle)
       group=$(cloud autoscaling describe-auto-scaling-instances --instance-ids "$node" \
@@ -22,12 +24,13 @@ tell() { # ABANDON|CONTINUE FAILURE|SUCCESS
   esac
 }
 
-give_up() { # why
+give_up() { # what detail
   local pause unit
+  [[ -z ${new:-} ]] || rm -rf "$new" "$new.zip"
   mkdir -p "$root"/{run/trnkit,var/log}
   echo failed >"$root/run/trnkit/node-state"
   printf '{"time":"%s","step":"bundle","status":"failed","seconds":%d,"detail":"%s","attempt":1}\n' \
-    "$(date -u +%FT%TZ)" $SECONDS "$(printf %.300s "$1" | tr -c ' !#-[]-~' '?')" |
+    "$(date -u +%FT%TZ)" $SECONDS "$(printf %s "$1" "${2:+: $(tail -c 250 <<<"$2")}" | tr -c ' !#-[]-~' '?')" |
     tee -a "$root/var/log/trnkit-boot.log"
   # Without a bundle nothing starts that brings work.
   for unit in "$root"/etc/systemd/system/{slurmd,kubelet,ecs}.service.d; do
@@ -65,11 +68,11 @@ fetch() { # file
 if ! (right "$bundle") >/dev/null 2>&1; then
   command -v aws >/dev/null || give_up 'no AWS CLI: install it in the image or set compute.boot.delivery: inline'
   new=$(mkdir -p "$opt" && mktemp -d "$opt/.XXXX") || give_up "cannot write $opt"
-  said=$(fetch "$new.zip" 2>&1) || give_up "cannot fetch the bundle: $said"
+  said=$(fetch "$new.zip" 2>&1) || give_up 'cannot fetch the bundle' "$said"
   # Python drops .. and / from names; what is not listed then is refused.
-  said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up "wrong bundle: $said"
-  chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"
+  said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up 'wrong bundle' "$said"
+  { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up "cannot install $bundle"
 fi
 ln -sfn "$TRNKIT_BUNDLE_VERSION" "$opt/.new" && mv -T "$opt/.new" "$opt/current" &&
   exec bash "$opt/current/boot"
-give_up 'cannot install the bundle'
+give_up "cannot install $bundle"

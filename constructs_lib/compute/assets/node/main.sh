@@ -104,6 +104,7 @@ run_steps() {
 
 main() {
   local result=ok
+  umask 022
   mkdir -p "${root}/var/log" "${root}/var/lib/trnkit" "${root}/run/trnkit" || failed=1
   wait_for_turn || { log boot failed "another boot does not end"; return 1; }
   count_boot || { log boot skipped "made from an image of another node: user data runs the boot"; return 0; }

@@ -12,9 +12,8 @@ map_host_name() {
   [[ "${full%%.*}" != "${name%%.*}" ]] || names="$full $names"
   text=$(awk -v names="$names" -v address="$address" '
     BEGIN {
-      for (i = split(names, list, " "); i > 0; i--) mine[list[i]]
-      ours = address
-      for (i = 1; i in list; i++) if (!(list[i] in said)) { ours = ours " " list[i]; said[list[i]] }
+      n = split(names, list, " ")
+      for (i = 1; i <= n; i++) if (!mine[list[i]]++) ours = ours " " list[i]
     }
     / # trnkit$/ { next }
     /^[ \t]*(#|$)/ { print; next }
@@ -22,13 +21,13 @@ map_host_name() {
       line = $1; names_left = 0; dropped = 0; comment = 0
       for (i = 2; i <= NF; i++) {
         if ($i ~ /^#/) comment = 1
-        if (!comment && ($i in mine)) { dropped = 1; continue }
+        if (!comment && mine[$i]) { dropped = 1; continue }
         line = line " " $i
         if (!comment) names_left++
       }
       if (!dropped) print; else if (names_left) print line
     }
-    END { print ours " # trnkit" }' "${root}/etc/hosts") || return 1
+    END { print address ours " # trnkit" }' "${root}/etc/hosts") || return 1
   write_file /etc/hosts <<<"$text"
 }
 

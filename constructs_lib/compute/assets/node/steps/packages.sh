@@ -4,12 +4,13 @@
 # a driver older than the runtime runs no job.
 
 hold_with_apt() {
-  local name names=()
-  while read -r name; do
-    names+=("$name")
-  done < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
-    sed -nE 's/^installed ((linux-(aws|image|headers|modules)|aws-neuronx-|lustre-client-modules-).*)/\1/p')
-  ((${#names[@]} == 0)) || retry 5 apt-mark -q hold "${names[@]}" || return 1
+  local names
+  names=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
+    sed -nE 's/^installed ((linux-(aws|image|headers|modules)|aws-neuronx-|lustre-client-modules-).*)/\1/p') ||
+    return 1
+  # Split on purpose: names of packages.
+  # shellcheck disable=SC2086
+  [[ -z "$names" ]] || retry 5 apt-mark -q hold $names || return 1
   write_file /etc/apt/apt.conf.d/99trnkit <<<'APT::Periodic::Update-Package-Lists "0";
 APT::Periodic::Unattended-Upgrade "0";' || return 1
   # The timers are stopped; an upgrade that is running is not, for it would leave half of it.
@@ -25,20 +26,20 @@ hold_with_dnf() {
   [[ -n "$names" ]] || return 0
   # One line, with what stands in such lines already: of several, dnf heeds the last.
   text=$(awk -v names="$names" '
-    function add(words, list, i) {
+    function add(words, list, i, n) {
       gsub(/,/, " ", words)
-      for (i = split(words, list, " "); i > 0; i--) if (!(list[i] in known)) { known[list[i]]; order[++count] = list[i] }
+      n = split(words, list, " ")
+      for (i = 1; i <= n; i++) if (!seen[list[i]]++) all = all " " list[i]
     }
     /^(exclude|excludepkgs)[ \t]*=/ { inside = 1; sub(/^[^=]*=/, ""); add($0); next }
     inside && /^[ \t]+[^ \t]/ { add($0); next }
-    { inside = 0; lines[++length_] = $0 }
-    /^\[main\]/ { main = length_ }
+    { inside = 0; line[++lines] = $0 }
+    /^\[main\]/ { main = lines }
     END {
       add(names)
-      for (i = 1; i <= count; i++) all = all " " order[i]
       if (!main) print "[main]\nexclude =" all
-      for (i = 1; i <= length_; i++) { print lines[i]; if (i == main) print "exclude =" all }
-    }' "${root}$file" /dev/null) || return 1
+      for (i = 1; i <= lines; i++) { print line[i]; if (i == main) print "exclude =" all }
+    }' < <(cat "${root}$file" 2>/dev/null)) || return 1
   write_file "$file" <<<"$text"
 }
 
