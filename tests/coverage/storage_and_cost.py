@@ -135,6 +135,8 @@ STORAGE = (
             f"{_LUSTRE}::test_fsx_03_16_throughput_and_version_are_always_written",
             "constructs_lib/compute/node/test_boot_script.py"
             "::test_fsx_16_the_client_for_the_running_kernel_on_ubuntu",
+            "constructs_lib/compute/node/test_boot_lustre_client.py"
+            "::test_fsx_16_a_server_that_refuses_the_client_is_told_with_both_versions",
         ),
     ),
     Mistake(

@@ -39,7 +39,7 @@ esac
 # Blank lines are no signature, as with the real one.
 WIPEFS = 'for device; do :; done; [[ -e $device ]] || exit 1; grep . "$device" || true'
 MKFS = 'for device; do :; done; echo "{kind} trnkit" >"$device"'
-BLKID = "echo 11111111-2222-4333-8444-555555555555"
+BLKID = "echo 11111111-2222-4333-8444-5555aaaa5555"
 
 
 class Machine(Node):
@@ -144,7 +144,7 @@ def test_one_disk_is_used_as_it_is(one_disk):
     ]
     assert (root / "local").stat().st_mode & 0o7777 == 0o1777
     assert one_disk.read("etc/fstab") == (
-        "UUID=11111111-2222-4333-8444-555555555555 /local auto "
+        "UUID=11111111-2222-4333-8444-5555aaaa5555 /local auto "
         "noatime,nofail,x-systemd.device-timeout=30 0 0\n"
     )
 
@@ -176,6 +176,17 @@ def test_disks_are_found_by_model_and_ebs_is_never_touched(machine):
         f"/dev/{name}" in text for name in ("nvme0n1", "nvme7n1", "nvme0c0n1", "nvme1n1")
     )
     assert machine.signature("nvme7n1") == ""
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_is_freed_is_trimmed_once_a_week_where_there_is_a_timer(one_disk, code):
+    one_disk.install(
+        "systemctl", f'case "$*" in *is-enabled*) exit 1 ;; *fstrim*) exit {code} ;; esac'
+    )
+    found, said = one_disk.store()
+    assert found == 0, "a store that is not trimmed is one all the same"
+    assert "systemctl enable -q --now fstrim.timer" in one_disk.calls
+    assert (("warning", "fstrim.timer cannot be enabled: nothing is trimmed") in said) is bool(code)
 
 
 def test_without_xfs_tools_the_file_system_is_ext4(one_disk):
@@ -256,6 +267,16 @@ def test_after_a_reboot_the_same_array_is_mounted(machine, assembled):
     assert machine.read("etc/fstab") == before
 
 
+def test_systemd_may_mount_it_in_the_same_moment(one_disk):
+    one_disk.store()
+    now = one_disk.root.parent / "now"
+    one_disk.mounted("/local")
+    text = (one_disk.behaviour / "findmnt").read_text()
+    one_disk.install("findmnt", f'[[ -e "{now}" ]] || exit 0\n{text}')
+    one_disk.install("mount", f'touch "{now}"; echo "mount: already mounted" >&2; exit 32')
+    assert one_disk.store() == (0, [("ok", "")])
+
+
 def test_an_array_that_udev_left_inactive_is_started(machine):
     machine.store()
     (machine.sys / "md127" / "md" / "array_state").write_text("inactive\n")
@@ -267,7 +288,7 @@ def test_an_array_that_udev_left_inactive_is_started(machine):
 def test_after_a_stop_the_disks_are_empty_and_all_is_made_anew(machine):
     machine.store()
     machine.stop_and_start()
-    machine.install("blkid", "echo 99999999-2222-4333-8444-555555555555")
+    machine.install("blkid", "echo 99999999-2222-4333-8444-5555aaaa5555")
     code, found = machine.store()
     assert code == 0
     assert found[0][1].startswith("made a file system on ")

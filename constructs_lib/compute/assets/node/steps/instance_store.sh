@@ -92,7 +92,7 @@ set_up_array() { # blank-disks disk...
   [[ -n "$store_device" ]] || { echo "mdadm made no array of $*"; return 1; }
 }
 
-# The disks come trimmed; timers trim what is freed later, once a week.
+# The disks come trimmed; what is freed later is trimmed once a week.
 make_store_file_system() { # device
   if command -v mkfs.xfs >/dev/null; then
     mkfs.xfs -q -f -K -L "$store_name" "$1" || return 1
@@ -100,13 +100,17 @@ make_store_file_system() { # device
     mkfs.ext4 -q -F -E nodiscard -L "$store_name" "$1" || return 1
   fi
   log instance-store ok "made a file system on ${*:2}" >&3
+  ! command -v systemctl >/dev/null || systemctl enable -q --now fstrim.timer ||
+    log instance-store warning "fstrim.timer cannot be enabled: nothing is trimmed" >&3
 }
 
 mount_store_device() { # device path
   local uuid
   uuid=$(blkid -p -o value -s UUID "$1") && [[ -n "$uuid" ]] || { echo "no UUID on $1"; return 1; }
   put_in_fstab "UUID=$uuid" "$2" auto noatime,nofail,x-systemd.device-timeout=30 || return 1
-  mount -o noatime "$1" "${root}$2" && chmod 1777 "${root}$2"
+  # After a reboot systemd may have been faster by a moment.
+  mount -o noatime "$1" "${root}$2" || store_mounts "$1" | grep -qxF "${root}$2" || return 1
+  chmod 1777 "${root}$2"
 }
 
 use_image_store() { # where-it-is-mounted path
