@@ -24,12 +24,14 @@ from constructs_lib.compute import (
     S3Mountpoint,
     TrainiumLaunchTemplate,
 )
+from constructs_lib.observability import NodeLogGroup
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.catalog import instance_type
 from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig, S3MountpointConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
+from trnkit.layout.node_expectations import expected_node
 from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
 from trnkit.layout.storage import mounts_over_efa
@@ -86,6 +88,7 @@ class ComputeStack(Stack):
             for number, config in enumerate(cluster.storage.s3_mountpoints)
         )
         self._bundle = self._prepare_boot()
+        self._logs = self._prepare_logs()
         for group in cluster.compute.node_groups:
             self._node_group(group)
 
@@ -100,6 +103,16 @@ class ComputeStack(Stack):
         bundle = NodeBundle(self, "NodeBundle")
         bundle.grant_read(self._role.role)
         return bundle
+
+    def _prepare_logs(self) -> NodeLogGroup | None:
+        """Where all nodes write; None where they bring no agent, or shall not use it."""
+        observed = self._cluster.observability
+        if not observed.cloudwatch_agent or self._bundle is None:
+            return None
+        made = NodeLogGroup(self, "NodeLogs", retention_days=observed.log_retention_days)
+        made.grant_write(self._role.role)
+        made.grant_metrics(self._role.role, observed.metrics_namespace)
+        return made
 
     def _s3_mount(self, construct_id: str, config: S3MountpointConfig) -> S3Mount:
         mountpoint = S3Mountpoint(
@@ -164,7 +177,12 @@ class ComputeStack(Stack):
                 home=self._storage.home if self._storage else None,
                 s3_mounts=self._s3_mounts,
                 bundle=self._bundle,
-                node=node_settings(self._cluster, group),
+                node=node_settings(
+                    self._cluster,
+                    group,
+                    log_group_name=self._logs.log_group_name if self._logs else None,
+                ),
+                expected=expected_node(self._cluster, group),
             ),
             placement_group=placement,
             capacity=self._capacity(scope, group, placement),

@@ -240,7 +240,9 @@ class NodeBoot:
     def _steps(self) -> tuple[str, ...]:
         mounts = bool(self.lustre_mounts or self.home or self.s3_mounts)
         needed = {
-            "mounts": mounts or self.node.compile_cache is not None,
+            "mounts": mounts
+            or self.node.compile_cache is not None
+            or self.node.instance_store_path is not None,
             "instance_store": self.node.instance_store_path is not None,
             "lustre": bool(self.lustre_mounts),
             "home": self.home is not None,

@@ -19,12 +19,14 @@ _NOT_SHIPPED = ("__pycache__", "*.pyc", ".*")
 class NodeBundle(Construct):
     """Boot scripts, node check and monitoring, as one asset that nodes fetch.
 
-    Creates no resource; launch templates (`AWS::EC2::LaunchTemplate`) name it. The CDK publishes the files as a zip archive to the bootstrap bucket of the
-    account and Region, before the stack is deployed. Its key is a digest of the files, so nodes of
-    an older launch template find theirs for as long as the bucket keeps it (`cdk gc` may not), and
-    a change of any file is a change of the launch template.
+    Creates no resource; launch templates (`AWS::EC2::LaunchTemplate`) name it. The CDK publishes
+    the files as a zip archive to the bootstrap bucket of the account and Region, before the stack
+    is deployed. Its key is a digest of the files, so nodes of an older launch template find theirs
+    for as long as the bucket keeps it (`cdk gc` may not), and a change of any file is a change of
+    the launch template.
 
-    The files' own digests go with the node's user data: a node runs none before it has checked all.
+    The digest of all files goes with the node's user data: a node runs none before it has checked
+    all.
 
     Source: https://docs.aws.amazon.com/cdk/v2/guide/assets.html
 
@@ -43,6 +45,9 @@ class NodeBundle(Construct):
     object_key: str
     """Key of the archive in it."""
 
+    digest: str
+    """SHA-256 of the list of all files and their digests."""
+
     version: str
     """First 16 digits of the digest of all files: the folder on the node."""
 
@@ -54,7 +59,7 @@ class NodeBundle(Construct):
             construct_id: Id within the parent.
         """
         super().__init__(scope, construct_id)
-        digest = hashlib.sha256(file_digests().encode()).hexdigest()
+        self.digest = digest = hashlib.sha256(f"{file_digests()}\n".encode()).hexdigest()
         asset = s3_assets.Asset(
             self,
             "Files",

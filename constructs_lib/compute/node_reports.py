@@ -14,9 +14,9 @@ from trnkit.layout.node_settings import STATE_TAG
 class NodeReports(Construct):
     """Permissions for nodes to complete their group's lifecycle hook and to tag themselves.
 
-    Creates no resource of its own; `grant` adds statements to a role's `AWS::IAM::Policy`. A node can report for the
-    groups, and tag the instances, that carry the cluster's tag, with the one key for its state:
-    IAM has no condition that names the calling instance in these actions.
+    Creates no resource of its own; `grant` adds statements to a role's `AWS::IAM::Policy`. A node
+    can report for the groups, and tag the instances, that carry the cluster's tag, with the one key
+    for its state: IAM has no condition that names the calling instance in these actions.
 
     Sources:
         https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from constructs_lib.compute.node_bundle import FOLDER, NodeBundle, file_digests
+from constructs_lib.compute.node_bundle import FOLDER, NodeBundle
 
 _ASSETS = Path(__file__).parent / "assets"
 # Base 85 is shorter than Base64, but has letters that look like a template's ${...} or a shell's.
@@ -62,7 +62,7 @@ def first_stage(bundle: NodeBundle) -> str:
         "TRNKIT_BUNDLE_BUCKET": bundle.bucket_name,
         "TRNKIT_BUNDLE_KEY": bundle.object_key,
         "TRNKIT_BUNDLE_VERSION": bundle.version,
-        "TRNKIT_BUNDLE_SHA256": file_digests(),
+        "TRNKIT_BUNDLE_SHA256": bundle.digest,
     }
     lines = [f"{name}={shlex.quote(value)}" for name, value in known.items()]
     return "\n".join(["#!/usr/bin/env bash", *lines, without_comments(_read("first_stage.sh"))])

@@ -43,7 +43,8 @@ REASONS = {
 
 NODE_ROLE_REASONS = {
     "AwsSolutions-IAM5[Resource::*]": "A node asks in which group it is, so that it can report "
-    "there; autoscaling:DescribeAutoScalingInstances has no resource-level permissions.",
+    "there; autoscaling:DescribeAutoScalingInstances has no resource-level permissions. Nor has "
+    "cloudwatch:PutMetricData, which a condition limits to the cluster's namespace.",
     f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:autoscaling:{_REGION}:{_ACCOUNT}:"
     "autoScalingGroup:*:autoScalingGroupName/*]": "A condition on the cluster's tag leaves the "
     "groups of the cluster; their names are CloudFormation's and known at deployment only.",

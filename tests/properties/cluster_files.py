@@ -176,7 +176,7 @@ SIZES: dict[str, st.SearchStrategy[Any]] = {
     f"{_NODE}threads_per_core": st.sampled_from([1, 2]),
     f"{_LUSTRE}storage_capacity_gib": st.sampled_from([1200, 2400, 4800, 96000]),
     f"{_LUSTRE}per_unit_storage_throughput": st.sampled_from([125, 250, 1000]),
-    "compute.boot.timeout_minutes": st.integers(5, 120),
+    "compute.boot.timeout_minutes": st.integers(10, 120),
     "compute.boot.huge_pages": st.sampled_from([5128, 8192, 60000]),
     "observability.prometheus.port": st.sampled_from([9400, 1024, 65535]),
     "budget.thresholds.percent": st.integers(1, 1000),

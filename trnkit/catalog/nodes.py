@@ -1,4 +1,4 @@
-"""What the software on a node takes for granted: ports, huge pages."""
+"""What the software on a node takes for granted."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ class NodeFacts:
     Attributes:
         rendezvous_port: Port at which the ranks of a job find the first one
             (`NEURON_RT_ROOT_COMM_ID`).
-        efa_huge_pages_2mib: Huge pages of 2 MiB that the EFA driver's installation reserves.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
 
     rendezvous_port: int
-    efa_huge_pages_2mib: int
     source: tuple[str, ...]
     date: str
 

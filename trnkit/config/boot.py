@@ -27,7 +27,7 @@ class BootConfig(Section):
     )
     timeout_minutes: Int = setting(
         30,
-        ge=5,
+        ge=10,
         le=120,
         description="Minutes in which a new node must report that it is ready. Long work (a slow "
         "package mirror) reports that it goes on.",

@@ -6,25 +6,38 @@ Sources:
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from trnkit.catalog import mountpoint_download
+from trnkit.layout.node_expectations import expected_node
 from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import uses_efa
 from trnkit.layout.s3_mountpoints import s3_uri
 from trnkit.layout.storage import lustre_dns_name, mounts_over_efa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from trnkit.config import ClusterConfig, NodeGroupConfig
 
 MAXIMUM_USER_DATA_BYTES = 16_384
 """EC2's limit, before Base64."""
 
-ROOM_FOR_SETTINGS_BYTES = {"s3-asset": 7_000, "inline": 3_000}
-"""What the boot scripts leave of it, by delivery; tests of the scripts see to that."""
+FETCHING_BYTES = 4_700
+"""What fetching the scripts takes of it, with the frame of the archive; a test sees to that."""
+
+CARRYING_BYTES = {
+    "always": 10_000,
+    "instance_store": 1_850,
+    "mounts": 700,
+    "lustre": 2_350,
+    "home": 500,
+    "s3": 800,
+    "compile_cache": 600,
+}
+"""What carrying the scripts takes of it, by what a node needs; a test sees to that."""
 
 LONGEST_NAME_BYTES = 80
 """More than any name has that is known at deployment only; DNS names have about 60."""
@@ -104,6 +117,31 @@ def boot_settings(
             "TRNKIT_S3_PACKAGE=" + shlex.quote(" ".join(words)),
         ]
     return "\n".join([*lines, *node])
+
+
+def largest_user_data(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
+    """Bytes that the user data of a group's nodes may take once all names are known."""
+    if cluster.compute.boot.delivery == "inline":
+        scripts = sum(CARRYING_BYTES[part] for part in _carried(cluster))
+        return scripts + largest_settings(cluster, group)
+    expected = json.dumps(expected_node(cluster, group), separators=(",", ":"))
+    return FETCHING_BYTES + largest_settings(cluster, group) + len(expected.encode())
+
+
+def _carried(cluster: ClusterConfig) -> Iterator[str]:
+    storage, boot = cluster.storage, cluster.compute.boot
+    lustre = storage.lustre_file_systems or storage.existing_lustre_file_systems
+    mounted = lustre or storage.home_file_system or storage.s3_mountpoints
+    needed = {
+        "always": True,
+        "instance_store": boot.instance_store_path is not None,
+        "mounts": mounted or boot.compile_cache is not None or boot.instance_store_path is not None,
+        "lustre": lustre,
+        "home": storage.home_file_system,
+        "s3": storage.s3_mountpoints,
+        "compile_cache": boot.compile_cache is not None,
+    }
+    yield from (part for part, is_needed in needed.items() if is_needed)
 
 
 def largest_settings(cluster: ClusterConfig, group: NodeGroupConfig) -> int:

@@ -26,29 +26,19 @@ _MIB_A_GIB = 1024
 _Section = dict[str, object]
 
 
-def expected_node(
-    cluster: ClusterConfig,
-    group: NodeGroupConfig,
-    *,
-    instance_store_path: str | None = None,
-    huge_pages: int | None = None,
-    compile_cache: str | None = None,
-) -> _Section:
+def expected_node(cluster: ClusterConfig, group: NodeGroupConfig) -> _Section:
     """What the nodes of a group must be.
 
     Args:
         cluster: The cluster file.
         group: One of its node groups.
-        instance_store_path: Where the nodes mount their NVMe disks; None leaves the disks alone.
-        huge_pages: Pages of 2 MiB that the nodes reserve; None means as many as the EFA driver
-            reserves, on nodes that have EFA.
-        compile_cache: Folder or S3 URL of the compile cache; None is the SDK's default.
 
     Returns:
         The object, ready to become JSON; the keys are documented in docs/node-check.md.
     """
     known = find_instance_type(group.instance_type)
-    efa = _efa(group, known)
+    boot, efa = cluster.compute.boot, _efa(group, known)
+    driver = efa_huge_pages().pages if efa else None
     return {
         "schema": EXPECTED_SCHEMA,
         "cluster": cluster.name,
@@ -56,12 +46,12 @@ def expected_node(
         "instance_type": group.instance_type,
         "neuron": _neuron(group, known),
         "efa": efa,
-        "instance_store": _instance_store(known, instance_store_path),
+        "instance_store": _instance_store(known, boot.instance_store_path),
         "mounts": _mounts(cluster, group),
-        "huge_pages_2mib": efa_huge_pages().pages if huge_pages is None and efa else huge_pages,
+        "huge_pages_2mib": driver if boot.huge_pages is None else boot.huge_pages,
         "vcpus": known.vcpus if known else None,
         "memory_gib": _memory_gib(known),
-        "compile_cache": compile_cache,
+        "compile_cache": boot.compile_cache,
     }
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from trnkit.config import BootConfig
 from trnkit.layout.node_expectations import expected_node
 
 LUSTRE = {"name": "fsx", "storage_capacity_gib": 1200}
@@ -21,11 +22,14 @@ OLD = {
 
 @pytest.fixture
 def of(cluster, group):
-    """The expectation for one group of a type; keys of the function pass through."""
+    """The expectation for one group of a type; further keys are those of `compute.boot`."""
 
     def make(name, storage=None, group_keys=None, **keys):
         config = cluster(name, **({"storage": storage} if storage else {}))
-        return expected_node(config, group(instance_type=name, **(group_keys or {})), **keys)
+        boot = BootConfig(**({"instance_store_path": None} | keys))
+        compute = config.compute.model_copy(update={"boot": boot})
+        config = config.model_copy(update={"compute": compute})
+        return expected_node(config, group(instance_type=name, **(group_keys or {})))
 
     return make
 

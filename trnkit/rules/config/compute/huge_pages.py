@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_instance_type, node_facts
+from trnkit.catalog import efa_huge_pages, find_instance_type
 from trnkit.findings import Severity
 from trnkit.layout.nodes import uses_efa
 from trnkit.rules.judging.cluster_parts import node_groups
@@ -23,7 +23,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     pages = cluster.compute.boot.huge_pages
     if pages is None:
         return
-    needed = node_facts().efa_huge_pages_2mib
+    needed = efa_huge_pages().pages
     for _, group in node_groups(cluster):
         known = find_instance_type(group.instance_type)
         if known and known.memory_mib and pages * _PAGE_MIB >= known.memory_mib:

@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.boot_settings import (
-    MAXIMUM_USER_DATA_BYTES,
-    ROOM_FOR_SETTINGS_BYTES,
-    largest_settings,
-)
+from trnkit.layout.boot_settings import MAXIMUM_USER_DATA_BYTES, largest_user_data
 from trnkit.layout.storage import mounts_of
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
@@ -24,29 +20,26 @@ _SHOWN = 3
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    size = max(largest_settings(cluster, group) for _, group in node_groups(cluster))
-    room = ROOM_FOR_SETTINGS_BYTES[cluster.compute.boot.delivery]
-    too_many = size - room
+    size = max(largest_user_data(cluster, group) for _, group in node_groups(cluster))
+    too_many = size - MAXIMUM_USER_DATA_BYTES + 1
     if too_many <= 0:
         return
     longest = sorted(mounts_of(cluster), key=lambda mount: -len(mount.mount_path))[:_SHOWN]
-    places = [(*mount.path, mount.key) for mount in longest]
+    places = [(*mount.path, mount.key) for mount in longest] or [("compute", "boot", "delivery")]
     shown = ", ".join(format_path(place) for place in places)
     yield Violation(
-        message=f"the mounts of all file systems and buckets may take {size} bytes of the nodes' "
-        f"user data, {too_many} more than there is room for; the longest paths are {shown}",
+        message=f"the nodes' user data may take {size} bytes, {too_many} more than EC2 takes, with "
+        f"the mounts of all file systems and buckets; the longest are {shown}",
         hint=_hint(cluster),
         path=places[0],
-        evidence=f"EC2 takes {MAXIMUM_USER_DATA_BYTES} bytes, of which the boot script leaves "
-        f"{room}",
+        evidence=f"user data must stay below {MAXIMUM_USER_DATA_BYTES} bytes",
     )
 
 
 def _hint(cluster: ClusterConfig) -> str:
-    text = "shorten them, or mount fewer file systems"
     if cluster.compute.boot.delivery == "inline":
-        return f"{text}, or let compute.boot.delivery be s3-asset, which leaves more room"
-    return text
+        return "let compute.boot.delivery be s3-asset, or mount fewer file systems"
+    return "shorten them, or mount fewer file systems"
 
 
 _LONG = f"/{'a-long-name-' * 6}x" * 6

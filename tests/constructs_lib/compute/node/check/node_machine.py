@@ -37,10 +37,15 @@ ENVIRONMENT = "FI_PROVIDER=efa\nFI_EFA_USE_DEVICE_RDMA=1\n"
 
 def expected_of(name, **keys):
     """The expected file of a node of a type in a cluster with every kind of storage."""
+    store = "/local" if instance_type(name).nvme_disks else None
+    boot = {"instance_store_path": store, "compile_cache": "/fsx/.neuron-cache", **keys}
     cluster = ClusterConfig(
         name="pretrain",
         region="us-east-2",
-        compute={"node_groups": [{"name": "train", "instance_type": name, "count": 2}]},
+        compute={
+            "boot": boot,
+            "node_groups": [{"name": "train", "instance_type": name, "count": 2}],
+        },
         storage={
             "lustre_file_systems": [{"name": "fsx", "storage_capacity_gib": 1200}],
             "home_file_system": {},
@@ -48,9 +53,7 @@ def expected_of(name, **keys):
         },
         budget={"limit_usd": 100.0, "emails": ["a@example.com"]},
     )
-    store = "/local" if instance_type(name).nvme_disks else None
-    keys = {"instance_store_path": store, "compile_cache": "/fsx/.neuron-cache", **keys}
-    return expected_node(cluster, cluster.compute.node_groups[0], **keys)
+    return expected_node(cluster, cluster.compute.node_groups[0])
 
 
 # Outputs.
