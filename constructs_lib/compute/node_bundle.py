@@ -39,6 +39,9 @@ class NodeBundle(Construct):
         >>> boot = NodeBoot(bundle=bundle)
     """
 
+    region: str
+    """Region of the bucket."""
+
     bucket_name: str
     """Name of the bucket."""
 
@@ -69,6 +72,7 @@ class NodeBundle(Construct):
             # The CDK's own digest takes in more than names and contents.
             asset_hash=digest,
         )
+        self.region = Stack.of(self).region
         self.bucket_name = asset.s3_bucket_name
         self.object_key = asset.s3_object_key
         self.version = digest[:16]

@@ -59,6 +59,7 @@ def cloud_config(files: Mapping[str, str]) -> str:
 def first_stage(bundle: NodeBundle) -> str:
     """A script that fetches the bundle, checks each of its files, and boots."""
     known = {
+        "TRNKIT_REGION": bundle.region,
         "TRNKIT_BUNDLE_BUCKET": bundle.bucket_name,
         "TRNKIT_BUNDLE_KEY": bundle.object_key,
         "TRNKIT_BUNDLE_VERSION": bundle.version,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from constructs_lib.compute import node_stages
-from constructs_lib.compute.node_bundle import file_digests
 from tests.synthesis import ROOT
 
 GOLDEN = Path(__file__).parent / "templates"
@@ -20,8 +19,8 @@ def scrub(template: dict[str, Any]) -> str:
     """The template as text, without the text of the boot scripts and what follows from it."""
     text = json.dumps(template, indent=1, sort_keys=True)
     stage = node_stages.without_comments((ASSETS / "first_stage.sh").read_text())
-    for whole, name in ((stage, "<assets/first_stage.sh>"), (file_digests(), "<digests>")):
-        text = text.replace(json.dumps(whole)[1:-1], name)
+    text = text.replace(json.dumps(stage)[1:-1], "<assets/first_stage.sh>")
+    text = re.sub(r"(TRNKIT_BUNDLE_SHA256)=[0-9a-f]{64}", r"\1=<bundle>", text)
     text = re.sub(r"[0-9a-f]{64}\.zip", "<bundle>.zip", text)
     text = re.sub(r"(TRNKIT_BUNDLE_VERSION)=[0-9a-f]{16}", r"\1=<bundle>", text)
     text = re.sub(r"(<<'SCRIPTS' .*?\\n)[A-Za-z0-9+/=\\]+?(\\nSCRIPTS)", r"\1<scripts>\2", text)

@@ -1,5 +1,6 @@
 # First stage of a node's boot, in user data: fetches the bundle, proves it, runs its boot.
-# Set above: TRNKIT_REGION, TRNKIT_BUNDLE_BUCKET, _KEY, _VERSION, _SHA256 (lines "sha256  path").
+# Set above: TRNKIT_REGION, TRNKIT_BUNDLE_BUCKET, _KEY, _VERSION, _SHA256 (of the
+# list of files and their digests).
 root=${TRNKIT_ROOT:-} limit=${TRNKIT_FETCH_SECONDS:-600}
 opt=$root/opt/trnkit
 bundle=$opt/$TRNKIT_BUNDLE_VERSION
@@ -7,20 +8,22 @@ export AWS_DEFAULT_REGION=$TRNKIT_REGION AWS_DEFAULT_OUTPUT=text LC_ALL=C
 
 cloud() { timeout 60 aws "$@"; }
 
-tell() { # ABANDON|CONTINUE FAILURE|SUCCESS
+tell() { # FAILURE|SUCCESS
   local kind name id node group
   read -r kind name id <<<"${TRNKIT_REPORT:-}"
   node=$(<"$root/var/lib/cloud/data/instance-id")
   [[ ${TRNKIT_TAG_STATE:-} != 1 ]] || cloud ec2 create-tags --resources "$node" --tags Key=trnkit-node-state,Value=failed
   case $kind in
     lifecycle)
+      # Else the hook's timeout gives the node up: until then people can look at it.
+      [[ $1 == SUCCESS ]] || return 0
       group=$(cloud autoscaling describe-auto-scaling-instances --instance-ids "$node" \
         --query 'AutoScalingInstances[0].AutoScalingGroupName') &&
         cloud autoscaling complete-lifecycle-action --lifecycle-hook-name "$name" \
-          --auto-scaling-group-name "$group" --instance-id "$node" --lifecycle-action-result "$1" ;;
+          --auto-scaling-group-name "$group" --instance-id "$node" --lifecycle-action-result CONTINUE ;;
     signal)
       cloud cloudformation signal-resource --stack-name "$name" --logical-resource-id "$id" \
-        --unique-id "$node" --status "$2" ;;
+        --unique-id "$node" --status "$1" ;;
   esac
 }
 
@@ -40,18 +43,18 @@ give_up() { # what detail
   systemctl daemon-reload
   # shellcheck source=/dev/null
   . "$root/etc/trnkit/settings.sh"
-  set -- ABANDON FAILURE
-  [[ ${TRNKIT_BOOT_FAILURE:-} != keep ]] || set -- CONTINUE SUCCESS
+  set -- FAILURE
+  [[ ${TRNKIT_BOOT_FAILURE:-} != keep ]] || set -- SUCCESS
   for pause in 5 10 20 40; do
-    tell "$@" && break
+    tell "$1" && break
     sleep "${TRNKIT_RETRY_SECONDS:-$pause}"
   done
   exit 1
 }
 
-right() { # folder: holds the listed files as listed, and no other
-  cd "$1" && sha256sum -c --strict --quiet <<<"$TRNKIT_BUNDLE_SHA256" &&
-    diff <(cut -c 67- <<<"$TRNKIT_BUNDLE_SHA256" | sort) <(find . ! -type d | cut -c 3- | sort)
+right() { # folder: holds the files that were published, as they were, and no other
+  cd "$1" && [[ $(find . ! -type d -printf '%P\0' | sort -z | xargs -0r sha256sum | sha256sum) == \
+    "$TRNKIT_BUNDLE_SHA256  -" ]]
 }
 
 fetch() { # file
@@ -69,7 +72,7 @@ if ! (right "$bundle") >/dev/null 2>&1; then
   command -v aws >/dev/null || give_up 'no AWS CLI: install it in the image or set compute.boot.delivery: inline'
   new=$(mkdir -p "$opt" && mktemp -d "$opt/.XXXX") || give_up "cannot write $opt"
   said=$(fetch "$new.zip" 2>&1) || give_up 'cannot fetch the bundle' "$said"
-  # Python drops .. and / from names; what is not listed then is refused.
+  # Python drops .. and / from names; what was not published is refused.
   said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up 'wrong bundle' "$said"
   { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up "cannot install $bundle"
 fi

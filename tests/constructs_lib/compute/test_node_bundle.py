@@ -63,14 +63,15 @@ def test_the_asset_holds_exactly_the_files_with_digests(tmp_path):
     (asset,) = tmp_path.glob("asset.*")
     held = {p.relative_to(asset).as_posix() for p in asset.rglob("*") if p.is_file()}
     assert held == {line.partition("  ")[2] for line in file_digests().splitlines()}
-    assert bundle.version == hashlib.sha256(file_digests().encode()).hexdigest()[:16]
+    assert bundle.digest.startswith(bundle.version)
 
 
 def test_user_data_names_the_archive_and_its_digests(stack):
     script = shell_part(NodeBoot(bundle=NodeBundle(stack, "NodeBundle")).render())
-    assert f"TRNKIT_BUNDLE_SHA256='{file_digests()}'" in script
+    digest = hashlib.sha256(f"{file_digests()}\n".encode()).hexdigest()
+    assert f"\nTRNKIT_BUNDLE_SHA256={digest}\n" in script
     assert re.search(r"^TRNKIT_BUNDLE_KEY=[0-9a-f]{64}\.zip$", script, re.MULTILINE)
-    assert script.startswith("#!/usr/bin/env bash\nTRNKIT_BUNDLE_BUCKET=")
+    assert script.startswith("#!/usr/bin/env bash\nTRNKIT_REGION=")
 
 
 def test_nodes_may_read_this_archive_alone(stack):

@@ -1,7 +1,7 @@
 # Tells others how a boot ended. That a report fails is logged, and never fails the boot.
 #
 #   TRNKIT_REPORT        "lifecycle HOOK" | "signal STACK LOGICAL-ID" | none
-#   TRNKIT_BOOT_FAILURE  replace: a node that failed is given up; keep: it stays, for people to look at
+#   TRNKIT_BOOT_FAILURE  replace: the hook's timeout gives up a node that failed; keep: it enters service
 #   TRNKIT_TAG_STATE     1: the instance's tag trnkit-node-state says what /run/trnkit/node-state says
 
 node=""
@@ -74,8 +74,11 @@ end_report() {
 # A hook waits in Pending:Wait, and in a warm pool in Warmed:Pending:Wait. In any other state, as after
 # a reboot, in Standby or with no hook, there is nobody to tell.
 complete_lifecycle() { # hook ok|failed
-  local result=CONTINUE answer group state try
-  [[ $2 == ok || "${TRNKIT_BOOT_FAILURE:-replace}" == keep ]] || result=ABANDON
+  local answer group state try
+  if [[ $2 != ok && "${TRNKIT_BOOT_FAILURE:-replace}" != keep ]]; then
+    skip "the hook's timeout gives the node up: until then it can be looked at"
+    return
+  fi
   identify || return 1
   for try in 1 2 3 4 5 6; do
     answer=$(retry 6 lifecycle_state) || return 1
@@ -86,13 +89,13 @@ complete_lifecycle() { # hook ok|failed
       *) skip "no hook waits: the instance is ${state:-in no group}"; return ;;
     esac
   done
-  retry 6 tell_hook "$1" "$group" "$result" || return 1
+  retry 6 tell_hook "$1" "$group" || return 1
 }
 
-tell_hook() { # hook group result
+tell_hook() { # hook group
   local answer
   answer=$(cloud autoscaling complete-lifecycle-action --lifecycle-hook-name "$1" \
-    --auto-scaling-group-name "$2" --instance-id "$node" --lifecycle-action-result "$3" 2>&1) ||
+    --auto-scaling-group-name "$2" --instance-id "$node" --lifecycle-action-result CONTINUE 2>&1) ||
     [[ "$answer" == *"No active Lifecycle Action"* ]] || { echo "$answer"; return 1; }
 }
 
