@@ -8,9 +8,11 @@ from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
 from trnkit.operations.rehearsal.launched import check_launches
 from trnkit.operations.rehearsal.links import prove_links
+from trnkit.operations.rehearsal.node_boot import check_boots
 from trnkit.operations.rehearsal.proof import prove
 from trnkit.operations.rehearsal.proof_words import complaints
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
+from trnkit.operations.rehearsal.waiting_nodes import let_nodes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,6 +138,31 @@ def prove_all(stage: Stage) -> None:
             if group.holds
             else f"the instances of {group.group} are not as planned",
             *problems,
+        )
+    _prove_boots(stage)
+
+
+def _prove_boots(stage: Stage) -> None:
+    """What nodes need to boot is there; they do not boot, so others let them into service."""
+    clients = stage.aws.clients(stage.region)
+    for boot in check_boots(clients, stage.aws.account, stage.region):
+        stage.tell(
+            boot.holds,
+            f"{boot.group}: {'; '.join(boot.words)}"
+            if boot.holds
+            else f"the nodes of {boot.group} cannot boot",
+            *boot.problems,
+        )
+    for group in let_nodes_in(clients):
+        hooks = " and ".join(group.hooks)
+        instances = "instance waits" if group.waited == 1 else "instances wait"
+        stage.tell(
+            not group.outside,
+            f"{group.group}: {group.waited} {instances} for {hooks}; the rehearsal reported in "
+            "their place, because nodes do not boot here, and all are in service"
+            if not group.outside
+            else f"instances of {group.group} are not in service",
+            *group.outside,
         )
 
 

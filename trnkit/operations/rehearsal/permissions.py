@@ -1,0 +1,95 @@
+"""What a role may do, by the policies that IAM tells of it."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trnkit.emulation.resources.resource import Clients
+
+Statement = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A role with all its statements.
+
+    Attributes:
+        name: Its name.
+        statements: Those of all its policies, its own and attached ones.
+    """
+
+    name: str
+    statements: tuple[Statement, ...]
+
+    def may(self, action: str, resource: str) -> bool:
+        """Whether it is allowed to do something.
+
+        A denial counts whatever its conditions are, and so does a permission: conditions ask for
+        what is known only when a node calls.
+
+        Args:
+            action: Such as ``s3:GetObject``.
+            resource: The ARN, or ``*`` for actions that know no resources.
+        """
+        about = [one for one in self.statements if _is_about(one, action, resource)]
+        effects = {str(one.get("Effect")) for one in about}
+        return effects == {"Allow"}
+
+
+def role_of_profile(clients: Clients, profile: Mapping[str, str]) -> Role:
+    """The role of an instance profile.
+
+    Args:
+        clients: Gives boto3 clients.
+        profile: ``Arn`` or ``Name``, as a launch template has it.
+    """
+    iam = clients("iam")
+    name = profile.get("Name") or profile["Arn"].rpartition("/")[2]
+    (role,) = iam.get_instance_profile(InstanceProfileName=name)["InstanceProfile"]["Roles"]
+    name = role["RoleName"]
+    documents: list[Any] = []
+    for page in iam.get_paginator("list_role_policies").paginate(RoleName=name):
+        for policy in page["PolicyNames"]:
+            answer = iam.get_role_policy(RoleName=name, PolicyName=policy)
+            documents.append(answer["PolicyDocument"])
+    for page in iam.get_paginator("list_attached_role_policies").paginate(RoleName=name):
+        for policy in page["AttachedPolicies"]:
+            arn = policy["PolicyArn"]
+            version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+            answer = iam.get_policy_version(PolicyArn=arn, VersionId=version)
+            documents.append(answer["PolicyVersion"]["Document"])
+    statements = [one for document in documents for one in _listed(document["Statement"])]
+    return Role(name=name, statements=tuple(statements))
+
+
+def _is_about(statement: Statement, action: str, resource: str) -> bool:
+    actions, resources = _named(statement, "Action"), _named(statement, "Resource")
+    return actions(action.lower()) and resources(resource)
+
+
+def _named(statement: Statement, element: str) -> Any:
+    """What tells whether something is among the statement's actions or resources."""
+    lower = element == "Action"
+
+    def is_in(patterns: Iterable[Any], value: str) -> bool:
+        texts = [str(one).lower() if lower else str(one) for one in patterns]
+        return any(_matches(value, text) for text in texts)
+
+    if f"Not{element}" in statement:
+        return lambda value: not is_in(_listed(statement[f"Not{element}"]), value)
+    return lambda value: is_in(_listed(statement.get(element, ())), value)
+
+
+def _matches(value: str, pattern: str) -> bool:
+    """IAM knows ``*`` and ``?``, and no sets of characters."""
+    translated = fnmatch.translate(pattern.replace("[", "[[]"))
+    return re.match(translated, value) is not None
+
+
+def _listed(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, list | tuple) else [value]
