@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from trnkit.emulation.resources.resource import Clients
     from trnkit.operations.checking import CheckReport
     from trnkit.operations.rehearsal.cdk_cli import Ran
     from trnkit.operations.rehearsal.stage import Stage
@@ -121,7 +122,14 @@ def prove_all(stage: Stage) -> None:
             "templates say"
             + (f", and {counts.not_told} no service tells" if counts.not_told else ""),
         )
-    for group in check_launches(stage.aws.clients(stage.region)):
+    for region in stage.regions:
+        _prove_launches(stage, stage.aws.clients(region))
+        _prove_boots(stage, region)
+
+
+def _prove_launches(stage: Stage, clients: Clients) -> None:
+    """Whether the groups of a region have the instances that they shall have."""
+    for group in check_launches(clients):
         problems = [*group.problems]
         for instance in group.instances:
             problems += [f"{instance.instance_id}: {problem}" for problem in instance.problems]
@@ -139,13 +147,12 @@ def prove_all(stage: Stage) -> None:
             else f"the instances of {group.group} are not as planned",
             *problems,
         )
-    _prove_boots(stage)
 
 
-def _prove_boots(stage: Stage) -> None:
+def _prove_boots(stage: Stage, region: str) -> None:
     """What nodes need to boot is there; they do not boot, so others let them into service."""
-    clients = stage.aws.clients(stage.region)
-    for boot in check_boots(clients, stage.aws.account, stage.region):
+    clients = stage.aws.clients(region)
+    for boot in check_boots(clients, stage.aws.account, region):
         stage.tell(
             boot.holds,
             f"{boot.group}: {'; '.join(boot.words)}"
