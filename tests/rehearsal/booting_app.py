@@ -9,7 +9,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from aws_cdk import App, Environment, Fn, RemovalPolicy, Stack, Tags
+from aws_cdk import App, ArnFormat, Environment, Fn, RemovalPolicy, Stack, Tags
 from aws_cdk import aws_autoscaling as autoscaling
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
@@ -30,22 +30,23 @@ Content-Type: multipart/mixed; boundary="==trnkit=="
 Content-Type: text/x-shellscript; charset="us-ascii"
 
 #!/bin/bash
-cat > /etc/trnkit/settings.sh <<'SETTINGS'
-TRNKIT_REPORT='lifecycle {hook}'
-TRNKIT_LOG_GROUP='{log_group}'
-TRNKIT_CLOUDWATCH='1'
-TRNKIT_TAG_STATE='1'
-SETTINGS
-aws s3 cp s3://${{Bucket}}/${{Key}} /opt/trnkit/bundle.zip
+BUCKET=${{Bucket}}
+KEY='${{Key}}'
+SHA256='{sums}'
+aws s3 cp "s3://$BUCKET/$KEY" /opt/trnkit/bundle.zip
 unzip -q /opt/trnkit/bundle.zip -d /opt/trnkit/new && cd /opt/trnkit/new
-sha256sum --check --strict <<'SUMS' && exec ./boot
-{sums}
-SUMS
+sha256sum --check --strict <<<"$SHA256" && exec ./boot
 --==trnkit==
 Content-Type: text/cloud-config; charset="us-ascii"
 
 #cloud-config
-package_upgrade: false
+write_files:
+  - path: /etc/trnkit/settings.sh
+    content: |
+      TRNKIT_REPORT='lifecycle {hook}'
+      TRNKIT_LOG_GROUP={log_group}
+      TRNKIT_CLOUDWATCH=1
+      TRNKIT_TAG_STATE=1
 --==trnkit==--
 """
 
@@ -165,18 +166,24 @@ def _network(stack: Stack) -> tuple[ec2.CfnSubnet, ec2.CfnSecurityGroup]:
 def _role(stack: Stack) -> iam.Role:
     """The role of the nodes, with inline policies in it."""
     arn = stack.format_arn
-    statements = {
-        "Report": (
-            ["autoscaling:CompleteLifecycleAction", "autoscaling:RecordLifecycleActionHeartbeat"],
-            [arn(service="autoscaling", resource="autoScalingGroup:*")],
-        ),
-        "Tag": (["ec2:CreateTags"], [arn(service="ec2", resource="instance", resource_name="*")]),
-        "Logs": (
-            ["logs:CreateLogStream", "logs:PutLogEvents"],
-            [arn(service="logs", resource=f"log-group:{LOG_GROUP}:*")],
-        ),
-        "Metrics": (["cloudwatch:PutMetricData"], ["*"]),
-        "Signal": (["cloudformation:SignalResource"], [stack.stack_id]),
+    tagged = {"StringEquals": {"aws:ResourceTag/trnkit-cluster": "booting"}}
+    one_key = {"ForAllValues:StringEquals": {"aws:TagKeys": ["trnkit-node-state"]}}
+    groups = arn(service="autoscaling", resource="autoScalingGroup:*")
+    instances = arn(service="ec2", resource="instance", resource_name="*")
+    log_group = arn(
+        service="logs",
+        resource="log-group",
+        resource_name=f"{LOG_GROUP}:*",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
+    lifecycle = ("CompleteLifecycleAction", "RecordLifecycleActionHeartbeat")
+    statements: dict[str, tuple[list[str], str, dict[str, Any]]] = {
+        "Report": ([f"autoscaling:{action}" for action in lifecycle], groups, tagged),
+        "Look": (["autoscaling:DescribeAutoScalingInstances"], "*", {}),
+        "Tag": (["ec2:CreateTags"], instances, {**tagged, **one_key}),
+        "Logs": (["logs:CreateLogStream", "logs:PutLogEvents"], log_group, {}),
+        "Metrics": (["cloudwatch:PutMetricData"], "*", {}),
+        "Signal": (["cloudformation:SignalResource"], stack.stack_id, {}),
     }
     return iam.Role(
         stack,
@@ -184,8 +191,12 @@ def _role(stack: Stack) -> iam.Role:
         assumed_by=iam.ServicePrincipal("ec2.amazonaws.com"),
         inline_policies={
             name: iam.PolicyDocument(
-                statements=[iam.PolicyStatement(actions=actions, resources=resources)]
+                statements=[
+                    iam.PolicyStatement(
+                        actions=actions, resources=[resource], conditions=conditions
+                    )
+                ]
             )
-            for name, (actions, resources) in statements.items()
+            for name, (actions, resource, conditions) in statements.items()
         },
     )

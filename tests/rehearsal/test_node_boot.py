@@ -88,13 +88,14 @@ def test_every_resource_is_what_the_template_says(rehearsal, deployed):
 def test_nodes_could_boot_and_it_is_said_with_what(clients, deployed):
     check = boot(clients)
     assert check.problems == []
-    size, bundle, report, logs = check.words
+    size, bundle, report, tag, logs = check.words
     assert size.endswith("of 16384 bytes of user data")
     assert bundle.startswith(f"s3://cdk-hnb659fds-assets-{ACCOUNT}-{REGION}/")
     assert bundle.endswith(
         "its 2 files have the checksums of the user data, and the role may read it"
     )
     assert report == f"nodes report to {HOOK} within 1800 s, else ABANDON"
+    assert tag == "they may tag themselves with trnkit-node-state"
     assert logs == f"they log to {LOG_GROUP}, kept for 30 days"
 
 
@@ -120,7 +121,7 @@ def test_another_bundle_and_other_settings_are_deployed_and_proved(
     check = boot(clients)
     assert check.problems == []
     assert check.words[2].endswith("within 600 s, else ABANDON")
-    assert check.words[3].endswith("kept for 90 days")
+    assert check.words[-1].endswith("kept for 90 days")
     (told,) = let_nodes_in(clients)
     assert (told.waited, told.outside) == (1, ())  # the node that was added, and no other
     back = rehearsal.deploy(deployed)
@@ -156,6 +157,9 @@ def repaired(clients, deployed):
     scaling.put_lifecycle_hook(**hook)
     for policy, document in policies.items():
         iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(document))
+    ids = [one["InstanceId"] for one in told["Instances"]]
+    mine = {"Key": "trnkit-cluster", "Value": "booting"}
+    clients("ec2").create_tags(Resources=ids, Tags=[mine])
     assert boot(clients).problems == []
 
 
@@ -196,6 +200,13 @@ def take_policy(part):
     return take
 
 
+def untag(clients, found):
+    """The node's instances belong to another cluster then, whose tags its role may not change."""
+    (told,) = clients("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
+    ids = [one["InstanceId"] for one in told["Instances"]]
+    clients("ec2").create_tags(Resources=ids, Tags=[{"Key": "trnkit-cluster", "Value": "other"}])
+
+
 def deny(clients, found):
     statement = {"Effect": "Deny", "Action": "s3:*", "Resource": "*"}
     clients("iam").put_role_policy(
@@ -234,10 +245,12 @@ def deny(clients, found):
                 "may not autoscaling:RecordLifecycleActionHeartbeat",
             ],
         ),
+        (take_policy("Look"), ["may not autoscaling:DescribeAutoScalingInstances"]),
         (take_policy("Logs"), ["may not logs:CreateLogStream", "may not logs:PutLogEvents"]),
         (take_policy("Metrics"), ["may not cloudwatch:PutMetricData"]),
         (take_policy("Tag"), ["may not ec2:CreateTags"]),
         (deny, ["may not s3:GetObject"]),
+        (untag, ["may not ec2:CreateTags"]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trnkit.emulation.borrowed import errors
-from trnkit.operations.rehearsal.permissions import Role, role_of_profile
+from trnkit.operations.rehearsal.permissions import RESOURCE_TAG, Context, Role, role_of_profile
 from trnkit.operations.rehearsal.user_data import LONGEST, BootText, boot_text
 
 if TYPE_CHECKING:
     from trnkit.emulation.resources.resource import Clients
+
+STATE_TAG = "trnkit-node-state"
+"""What a node calls the tag that it puts on itself."""
 
 LAUNCHING = "autoscaling:EC2_INSTANCE_LAUNCHING"
 
@@ -58,12 +61,18 @@ class _Node:
     def arn(self, service: str, rest: str) -> str:
         return f"arn:aws:{service}:{self.region}:{self.account}:{rest}"
 
-    def must_be_allowed(self, check: BootCheck, what: str, *actions: tuple[str, str]) -> bool:
+    def must_be_allowed(
+        self,
+        check: BootCheck,
+        what: str,
+        *actions: tuple[str, str],
+        known: Context | None = None,
+    ) -> bool:
         """Note each action that the role is not allowed."""
         if self.role is None:
             check.problems.append(f"it has no role to {what} with")
             return False
-        denied = [name for name, resource in actions if not self.role.may(name, resource)]
+        denied = [name for name, resource in actions if not self.role.may(name, resource, known)]
         check.problems += [f"{self.role.name} may not {name}, to {what}" for name in denied]
         return not denied
 
@@ -186,8 +195,10 @@ def _report(node: _Node, check: BootCheck) -> None:
             return
         arn = node.group["AutoScalingGroupARN"]
         actions = ("CompleteLifecycleAction", "RecordLifecycleActionHeartbeat")
-        allowed = [(f"autoscaling:{action}", arn) for action in actions]
-        if node.must_be_allowed(check, f"report to {name}", *allowed):
+        allowed = [("autoscaling:DescribeAutoScalingInstances", "*")]
+        allowed += [(f"autoscaling:{action}", arn) for action in actions]
+        tags = _tags(node.group.get("Tags", ()))
+        if node.must_be_allowed(check, f"report to {name}", *allowed, known=tags):
             check.words.append(
                 f"nodes report to {name} within {hooks[name]['HeartbeatTimeout']} s, else "
                 f"{hooks[name]['DefaultResult']}"
@@ -195,8 +206,24 @@ def _report(node: _Node, check: BootCheck) -> None:
     elif kind == "signal":
         _signal(node, check, *name.split()[:2])
     if node.text.settings.get("TRNKIT_TAG_STATE") == "1":
-        instance = node.arn("ec2", "instance/i-0123456789abcdef0")
-        node.must_be_allowed(check, "tag themselves", ("ec2:CreateTags", instance))
+        _tag_themselves(node, check)
+
+
+def _tag_themselves(node: _Node, check: BootCheck) -> None:
+    """Whether the role may tag the instances of the group, which conditions may name by tags."""
+    ids = [one["InstanceId"] for one in node.group.get("Instances", ())][:1]
+    if not ids:
+        return
+    told = node.clients("ec2").describe_instances(InstanceIds=ids)
+    (instance,) = [one for held in told["Reservations"] for one in held["Instances"]]
+    known = {**_tags(instance.get("Tags", ())), "aws:TagKeys": [STATE_TAG]}
+    action = ("ec2:CreateTags", node.arn("ec2", f"instance/{ids[0]}"))
+    if node.must_be_allowed(check, f"tag themselves with {STATE_TAG}", action, known=known):
+        check.words.append(f"they may tag themselves with {STATE_TAG}")
+
+
+def _tags(tags: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    return {f"{RESOURCE_TAG}{tag['Key']}": [tag["Value"]] for tag in tags}
 
 
 def _signal(node: _Node, check: BootCheck, stack: str = "", logical_id: str = "") -> None:

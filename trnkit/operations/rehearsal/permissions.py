@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from trnkit.emulation.resources.resource import Clients
 
 Statement = Mapping[str, Any]
+Context = Mapping[str, Sequence[str]]
+"""Values of condition keys, by the key."""
+
+RESOURCE_TAG = "aws:ResourceTag/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,17 +30,21 @@ class Role:
     name: str
     statements: tuple[Statement, ...]
 
-    def may(self, action: str, resource: str) -> bool:
+    def may(self, action: str, resource: str, known: Context | None = None) -> bool:
         """Whether it is allowed to do something.
 
-        A denial counts whatever its conditions are, and so does a permission: conditions ask for
-        what is known only when a node calls.
+        A condition about what is not known here is taken to hold, of a denial too.
 
         Args:
             action: Such as ``s3:GetObject``.
             resource: The ARN, or ``*`` for actions that know no resources.
+            known: Condition keys with their values; with any tag of the resource, all its tags.
         """
-        about = [one for one in self.statements if _is_about(one, action, resource)]
+        about = [
+            one
+            for one in self.statements
+            if _is_about(one, action, resource) and _may_apply(one, known or {})
+        ]
         effects = {str(one.get("Effect")) for one in about}
         return effects == {"Allow"}
 
@@ -83,6 +91,32 @@ def _named(statement: Statement, element: str) -> Any:
     if f"Not{element}" in statement:
         return lambda value: not is_in(_listed(statement[f"Not{element}"]), value)
     return lambda value: is_in(_listed(statement.get(element, ())), value)
+
+
+def _may_apply(statement: Statement, known: Context) -> bool:
+    """Whether its conditions hold, as far as their keys are known.
+
+    Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+    """
+    all_tags = any(key.startswith(RESOURCE_TAG) for key in known)
+    for operator, keys in statement.get("Condition", {}).items():
+        quantifier, _, kind = operator.rpartition(":")
+        if kind not in ("StringEquals", "StringLike"):
+            continue
+        for key, wanted in keys.items():
+            if key not in known and not (all_tags and key.startswith(RESOURCE_TAG)):
+                continue
+            same = [
+                any(_fits(value, str(one), kind) for one in _listed(wanted))
+                for value in known.get(key, ())
+            ]
+            if not (all(same) if quantifier == "ForAllValues" else any(same)):
+                return False
+    return True
+
+
+def _fits(value: str, wanted: str, kind: str) -> bool:
+    return value == wanted if kind == "StringEquals" else _matches(value, wanted)
 
 
 def _matches(value: str, pattern: str) -> bool:

@@ -21,11 +21,11 @@ LONGEST = 16_384
 Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
 """
 
-_SETTING = re.compile(r"^(?P<name>TRNKIT_[A-Z0-9_]+)=(?P<value>.*)$", re.MULTILINE)
+# In a cloud-config part the lines of a file are indented.
+_SETTING = re.compile(r"^[ \t]*(?P<name>TRNKIT_[A-Z0-9_]+)=(?P<value>.*)$", re.MULTILINE)
 _KEY = re.compile(r"\b[0-9a-f]{64}\.zip\b")
-_CHECKSUM = re.compile(
-    r"^(?P<sum>[0-9a-f]{64})(?: [ *]| )(?:\./)?(?P<path>[^\s'\"]+)$", re.MULTILINE
-)
+# A line of `sha256sum`; the first one may stand behind the name of a variable.
+_CHECKSUM = re.compile(r"\b(?P<sum>[0-9a-f]{64}) [ *](?:\./)?(?P<path>[^\s'\"]+)")
 _GZIP = b"\x1f\x8b"
 
 
@@ -59,7 +59,9 @@ class BootText:
     def named(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those names that stand in it as words of their own."""
         text = "\n".join(self.parts)
-        return tuple(name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}\b", text))
+        return tuple(
+            name for name in names if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text)
+        )
 
 
 def boot_text(encoded: str) -> BootText:
