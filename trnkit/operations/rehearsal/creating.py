@@ -155,10 +155,10 @@ def _prove_boots(stage: Stage, region: str) -> None:
     for boot in check_boots(clients, stage.aws.account, region):
         stage.tell(
             boot.holds,
-            f"{boot.group}: {'; '.join(boot.words)}"
+            f"what the nodes of {boot.group} boot with is there"
             if boot.holds
             else f"the nodes of {boot.group} cannot boot",
-            *boot.problems,
+            *(boot.words if boot.holds else boot.problems),
         )
     for group in let_nodes_in(clients):
         hooks = " and ".join(group.hooks)
