@@ -27,7 +27,7 @@ ACCOUNT = "111122223333"
 SECONDS = 30.0
 LONGEST_BODY = 51_200
 """Bytes of a template in a request; longer ones come from a bucket."""
-ORDER = ("Network", "Storage", "Compute", "Cost")
+ORDER = ("Network", "Storage", "Images", "Compute", "Cost")
 """The order in which the stacks of a cluster import from each other."""
 
 Template = dict[str, Any]
