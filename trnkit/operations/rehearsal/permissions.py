@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,21 +76,16 @@ def role_of_profile(clients: Clients, profile: Mapping[str, str]) -> Role:
 
 
 def _is_about(statement: Statement, action: str, resource: str) -> bool:
-    actions, resources = _named(statement, "Action"), _named(statement, "Resource")
-    return actions(action.lower()) and resources(resource)
+    # Names of actions are the same in capitals.
+    actions = [str(one).lower() for one in _elements(statement, "Action")]
+    resources = [str(one) for one in _elements(statement, "Resource")]
+    meant = any(_matches(action.lower(), one) for one in actions)
+    reached = any(_matches(resource, one) for one in resources)
+    return meant != ("NotAction" in statement) and reached != ("NotResource" in statement)
 
 
-def _named(statement: Statement, element: str) -> Any:
-    """What tells whether something is among the statement's actions or resources."""
-    lower = element == "Action"
-
-    def is_in(patterns: Iterable[Any], value: str) -> bool:
-        texts = [str(one).lower() if lower else str(one) for one in patterns]
-        return any(_matches(value, text) for text in texts)
-
-    if f"Not{element}" in statement:
-        return lambda value: not is_in(_listed(statement[f"Not{element}"]), value)
-    return lambda value: is_in(_listed(statement.get(element, ())), value)
+def _elements(statement: Statement, element: str) -> list[Any]:
+    return _listed(statement.get(element, statement.get(f"Not{element}", ())))
 
 
 def _may_apply(statement: Statement, known: Context) -> bool:
