@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,28 @@ if TYPE_CHECKING:
 
 use_bundled_node(os.environ)
 os.environ["CDK_VALIDATION"] = "false"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Temporary files of all that tests do, and of what they start, go with the session.
+
+    Those of pytest itself stay where they are: it keeps the last few for who looks for a reason.
+    """
+    outside = tempfile.gettempdir()
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", outside)
+    folder = tempfile.TemporaryDirectory(prefix="trnkit-tests-", ignore_cleanup_errors=True)
+    before = os.environ.get("TMPDIR")
+    os.environ["TMPDIR"] = tempfile.tempdir = folder.name
+
+    def end() -> None:
+        tempfile.tempdir = outside
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before
+        folder.cleanup()
+
+    config.add_cleanup(end)
 
 
 @pytest.fixture

@@ -48,6 +48,29 @@ _KINDS = (
     "an error.",
 )
 
+_BOOT = (
+    "Nodes do not run here: no script of theirs is executed. What they would boot with is looked "
+    "at after each deployment, in the user data that EC2 tells of each launch template:"
+)
+
+_BOOT_POINTS = (
+    "the multipart text can be read and has at most 16,384 bytes",
+    "the bundle is in the bucket under the key that stands there; each of its files has the "
+    "checksum that stands there, and no other file is in it",
+    "the lifecycle hook or the resource that nodes report to exists, and so does the log group, "
+    "with a retention",
+    "the role of the instance profile may fetch the bundle, report, tag itself, log and publish "
+    "metrics; conditions about tags are judged with the tags of the group and its instances, other "
+    "conditions are taken to hold",
+)
+
+_WAITING = (
+    "An instance of a group with a launch hook stands in `Pending:Wait`, as on AWS, until its "
+    "lifecycle action is completed, or until the hook's time-out gives it the default result. "
+    "The rehearsal completes it in the node's place, with the calls that a node makes, and says "
+    "for how many instances it did. With `--keep` further ones wait for you: `aws autoscaling "
+    "complete-lifecycle-action`. CloudFormation does not wait for them here."
+)
 
 _REFUSALS = (
     "What AWS refuses the emulated AWS refuses too, with the service's error, and rolls back: "
@@ -71,6 +94,10 @@ def render() -> str:
         bullets(_STEPS),
         "## How a resource is proved",
         bullets(_KINDS),
+        "## What nodes boot with",
+        wrap(_BOOT),
+        bullets(_BOOT_POINTS),
+        wrap(_WAITING),
         "## Resource types of the examples",
         _types(),
         "## Wrong templates",

@@ -116,8 +116,13 @@ def _entries(client: Any, operation: str, member: str) -> list[Any]:
     return getattr(client, operation)().get(member, [])
 
 
-def _instances(clients: Clients, account: str) -> Iterator[str]:
-    """Instances and volumes; the interfaces come and go with them."""
+def _of_groups(clients: Clients, account: str) -> Iterator[str]:
+    """Hooks, instances and volumes; the interfaces come and go with them."""
+    scaling = clients("autoscaling")
+    for group in _entries(scaling, "describe_auto_scaling_groups", "AutoScalingGroups"):
+        name = group["AutoScalingGroupName"]
+        for hook in scaling.describe_lifecycle_hooks(AutoScalingGroupName=name)["LifecycleHooks"]:
+            yield f"{name} {sorted(map(str, hook.items()))}"
     for entry in _entries(
         clients("autoscaling"), "describe_auto_scaling_instances", "AutoScalingInstances"
     ):
@@ -173,7 +178,7 @@ def _budgets(clients: Clients, account: str) -> Iterator[str]:
 
 
 _OTHERS: dict[str, Callable[[Clients, str], Iterator[str]]] = {
-    "AWS::AutoScaling::AutoScalingGroup": _instances,
+    "AWS::AutoScaling::AutoScalingGroup": _of_groups,
     "AWS::Budgets::Budget": _budgets,
     "AWS::EC2::RouteTable": _routes,
     "AWS::EC2::SecurityGroup": _rules,

@@ -27,7 +27,7 @@ ACCOUNT = "111122223333"
 SECONDS = 30.0
 LONGEST_BODY = 51_200
 """Bytes of a template in a request; longer ones come from a bucket."""
-ORDER = ("Network", "Storage", "Compute", "Cost")
+ORDER = ("Network", "Storage", "Images", "Compute", "Cost")
 """The order in which the stacks of a cluster import from each other."""
 
 Template = dict[str, Any]
@@ -78,8 +78,7 @@ class Example:
         self.assembly = assembly
         self._attempts = 0
         self._good: dict[str, Census] = {}
-        if not self._has_buckets(cluster):
-            make_named(aws, cluster.config)
+        make_named_once(aws, cluster)
         for stack in ORDER:
             if stack in self.assembly.templates:
                 made = self.create(stack, self.template(stack))
@@ -178,12 +177,6 @@ class Example:
         s3.put_object(Bucket="templates", Key="template.json", Body=body.encode())
         return "https://s3.us-east-1.amazonaws.com/templates/template.json"
 
-    def _has_buckets(self, cluster: ClusterFile) -> bool:
-        there = self._aws.clients(self.region)("s3").list_buckets()["Buckets"]
-        return {*buckets_of(cluster.config)} <= {bucket["Name"] for bucket in there} and bool(
-            buckets_of(cluster.config)
-        )
-
     @staticmethod
     def _wait(client: Any, stack_id: str) -> str:
         end = time.monotonic() + SECONDS
@@ -204,6 +197,14 @@ def _clients_of(aws: EmulatedAws, region: str) -> Clients:
 def cluster_of(name: str) -> ClusterFile:
     """The cluster file of an example."""
     return load_cluster(ROOT / "examples" / f"{name}.yaml")
+
+
+def make_named_once(aws: EmulatedAws, cluster: ClusterFile) -> None:
+    """Make what a file takes to exist, unless it is there: examples share a bucket."""
+    wanted = {*buckets_of(cluster.config)}
+    listed = aws.clients(cluster.config.region)("s3").list_buckets()["Buckets"]
+    if not wanted or not wanted <= {bucket["Name"] for bucket in listed}:
+        make_named(aws, cluster.config)
 
 
 def seeds_of_all(names: Iterable[str]) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.rehearsal import (
     mutants_cost,
+    mutants_hooks,
     mutants_identity,
     mutants_network,
     mutants_nodes,
@@ -28,7 +29,7 @@ def _in_turn(mutants: tuple[Mutant, ...]) -> tuple[Mutant, ...]:
 
 BY_TOPIC: dict[str, tuple[Mutant, ...]] = {
     "Network": mutants_network.MUTANTS,
-    "Nodes": _in_turn(mutants_nodes.MUTANTS),
+    "Nodes": _in_turn((*mutants_nodes.MUTANTS, *mutants_hooks.MUTANTS)),
     "Storage": mutants_storage.MUTANTS,
     "Cost": mutants_cost.MUTANTS,
     "Identity": mutants_identity.MUTANTS,

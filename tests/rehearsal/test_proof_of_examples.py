@@ -12,13 +12,16 @@ from trnkit.operations.rehearsal.proof_words import complaints
 if TYPE_CHECKING:
     from tests.rehearsal.deployments import Cloud
 
+NO_SERVICE = "AWS::ImageBuilder::"
+"""Types that no emulator has a service for, and of which each report says so."""
+
 
 def test_all_examples_are_proved_and_the_page_says_what_no_service_tells(cloud: Cloud) -> None:
     for path in EXAMPLES:
         cloud.example(path.stem)
     proof = prove(cloud.aws)
     assert complaints(proof) == ()
-    assert proof.schema_only == ()
+    assert [kind for kind in proof.schema_only if not kind.startswith(NO_SERVICE)] == []
     not_told: dict[str, set[str]] = {}
     for resource in proof.resources:
         for name in resource.not_told:

@@ -28,17 +28,29 @@ def check_request(service: str, operation: str, request: Mapping[str, Any]) -> N
     Raises:
         JsonRESTError: ``ValidationException``, with every problem.
     """
+    if told := complaint(service, operation, request):
+        refuse("ValidationException", told)
+
+
+def complaint(service: str, operation: str, request: Mapping[str, Any]) -> str | None:
+    """What is wrong with a request, in the words of AWS's services; None: nothing.
+
+    Args:
+        service: boto3's name of the service.
+        operation: The operation's name.
+        request: Its members.
+    """
     shape = _model(service).operation_model(operation).input_shape
     problems = [*_problems(shape, request, "")]
     if not problems:
-        return
+        return None
     count = len(problems)
     told = "; ".join(
         f"Value '{value}' at '{where}' failed to satisfy constraint: {must}"
         for value, where, must in problems
     )
     noun = "error" if count == 1 else "errors"
-    refuse("ValidationException", f"{count} validation {noun} detected: {told}")
+    return f"{count} validation {noun} detected: {told}"
 
 
 def enumerated(service: str, shape: str) -> tuple[str, ...]:

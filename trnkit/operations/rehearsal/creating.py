@@ -8,14 +8,17 @@ from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
 from trnkit.operations.rehearsal.launched import check_launches
 from trnkit.operations.rehearsal.links import prove_links
+from trnkit.operations.rehearsal.node_boot import check_boots
 from trnkit.operations.rehearsal.proof import prove
 from trnkit.operations.rehearsal.proof_words import complaints
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
+from trnkit.operations.rehearsal.waiting_nodes import let_nodes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from trnkit.emulation.resources.resource import Clients
     from trnkit.operations.checking import CheckReport
     from trnkit.operations.rehearsal.cdk_cli import Ran
     from trnkit.operations.rehearsal.stage import Stage
@@ -119,7 +122,14 @@ def prove_all(stage: Stage) -> None:
             "templates say"
             + (f", and {counts.not_told} no service tells" if counts.not_told else ""),
         )
-    for group in check_launches(stage.aws.clients(stage.region)):
+    for region in stage.regions:
+        _prove_launches(stage, stage.aws.clients(region))
+        _prove_boots(stage, region)
+
+
+def _prove_launches(stage: Stage, clients: Clients) -> None:
+    """Whether the groups of a region have the instances that they shall have."""
+    for group in check_launches(clients):
         problems = [*group.problems]
         for instance in group.instances:
             problems += [f"{instance.instance_id}: {problem}" for problem in instance.problems]
@@ -136,6 +146,30 @@ def prove_all(stage: Stage) -> None:
             if group.holds
             else f"the instances of {group.group} are not as planned",
             *problems,
+        )
+
+
+def _prove_boots(stage: Stage, region: str) -> None:
+    """What nodes need to boot is there; they do not boot, so others let them into service."""
+    clients = stage.aws.clients(region)
+    for boot in check_boots(clients, stage.aws.account, region):
+        stage.tell(
+            boot.holds,
+            f"what the nodes of {boot.group} boot with is there"
+            if boot.holds
+            else f"the nodes of {boot.group} cannot boot",
+            *(boot.words if boot.holds else boot.problems),
+        )
+    for group in let_nodes_in(clients):
+        hooks = " and ".join(group.hooks)
+        instances = "instance waits" if group.waited == 1 else "instances wait"
+        stage.tell(
+            not group.outside,
+            f"{group.group}: {group.waited} {instances} for {hooks}; the rehearsal reported in "
+            "their place, because nodes do not boot here, and all are in service"
+            if not group.outside
+            else f"instances of {group.group} are not in service",
+            *group.outside,
         )
 
 

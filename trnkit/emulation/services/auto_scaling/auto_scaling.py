@@ -9,15 +9,17 @@ https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailur
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from trnkit.emulation.resources.auto_scaling_parts import METRICS
+from trnkit.emulation.services.auto_scaling import lifecycle_hooks
 from trnkit.emulation.services.auto_scaling.auto_scaling_launches import (
     activities_of,
     install_launches,
     specifications,
     wanted_launch,
 )
+from trnkit.emulation.services.auto_scaling.groups import answer, empty, find, refuse
 
 # What moto takes in and forgets, or can't change: parameter and attribute of the group.
 _KEPT = {
@@ -54,16 +56,6 @@ _TERMINATIONS = {
 }
 
 
-def refuse(message: str, code: str = "ValidationError") -> NoReturn:
-    """Answer with one of Auto Scaling's errors.
-
-    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html
-    """
-    from moto.autoscaling.exceptions import AutoscalingClientError
-
-    raise AutoscalingClientError(code, message)
-
-
 def create(backend: Any, params: Mapping[str, Any]) -> Any:
     """Make a group, then let it launch."""
     name = params["AutoScalingGroupName"]
@@ -77,6 +69,8 @@ def create(backend: Any, params: Mapping[str, Any]) -> Any:
     _check_values(params)
     zones = _zones(backend, params)
     _check_template(backend, params, params)
+    hooks = params.get("LifecycleHookSpecificationList") or ()
+    lifecycle_hooks.check_hooks(hooks)
     group = backend.create_auto_scaling_group(
         name=name,
         availability_zones=zones,
@@ -101,8 +95,8 @@ def create(backend: Any, params: Mapping[str, Any]) -> Any:
     # Source: https://docs.aws.amazon.com/autoscaling/ec2/userguide/health-check-grace-period.html
     group.health_check_grace_period = 0
     _keep(group, params)
-    for hook in params.get("LifecycleHookSpecificationList") or ():
-        put_hook(backend, {**hook, "AutoScalingGroupName": name})
+    for hook in hooks:
+        lifecycle_hooks.put_hook(backend, {**hook, "AutoScalingGroupName": name})
     group.set_desired_capacity(params.get("DesiredCapacity"))
     return group
 
@@ -137,17 +131,6 @@ def update(backend: Any, params: Mapping[str, Any]) -> None:
     group.set_desired_capacity(min(max(int(desired), group.min_size), group.max_size))
 
 
-def find(backend: Any, name: str | None) -> Any:
-    """Moto's group by its name.
-
-    Raises:
-        AutoscalingClientError: There is no such group.
-    """
-    if name not in backend.autoscaling_groups:
-        refuse(f"AutoScalingGroup name not found - AutoScalingGroup '{name}' not found")
-    return backend.autoscaling_groups[name]
-
-
 def delete(backend: Any, name: str, *, force: bool) -> None:
     """Delete a group, its hooks and its scheduled actions.
 
@@ -166,32 +149,6 @@ def delete(backend: Any, name: str, *, force: bool) -> None:
     for kept in (backend.lifecycle_hooks, backend.scheduled_actions):
         for key in [k for k, v in kept.items() if v.auto_scaling_group_name == name]:
             del kept[key]
-
-
-def put_hook(backend: Any, params: Mapping[str, Any]) -> None:
-    """Make or change a lifecycle hook; moto invents its target and role.
-
-    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutLifecycleHook.html
-    """
-    name = str(params["AutoScalingGroupName"])
-    find(backend, name)
-    transition = params.get("LifecycleTransition")
-    told = ("autoscaling:EC2_INSTANCE_LAUNCHING", "autoscaling:EC2_INSTANCE_TERMINATING")
-    if transition not in told:
-        refuse(f"Lifecycle transition must be one of {', '.join(told)}")
-    if params.get("DefaultResult") not in (None, "CONTINUE", "ABANDON"):
-        refuse("DefaultResult must be CONTINUE or ABANDON")
-    hook = backend.create_lifecycle_hook(
-        params["LifecycleHookName"],
-        name,
-        transition,
-        params.get("HeartbeatTimeout"),
-        params.get("DefaultResult"),
-    )
-    hook.role_arn = params.get("RoleARN")
-    hook.notification_target_arn = params.get("NotificationTargetARN")
-    hook.notification_metadata = params.get("NotificationMetadata")
-    hook.global_timeout = min(hook.heartbeat_timeout * 100, 172800)
 
 
 def _given(params: Mapping[str, Any], name: str, otherwise: Any) -> Any:
@@ -278,32 +235,20 @@ def _check_template(backend: Any, params: Mapping[str, Any], places: Mapping[str
                 refuse(f"You must use a valid fully-formed launch template. {error.message}")
 
 
-def _answer(members: dict[str, Any]) -> Any:
-    from moto.core.responses import ActionResult
-
-    return ActionResult(members)
-
-
-def _empty() -> Any:
-    from moto.core.responses import EmptyResult
-
-    return EmptyResult()
-
-
 def _create_auto_scaling_group(self: Any) -> Any:
     create(self.autoscaling_backend, self.params)
-    return _empty()
+    return empty()
 
 
 def _update_auto_scaling_group(self: Any) -> Any:
     update(self.autoscaling_backend, self.params)
-    return _empty()
+    return empty()
 
 
 def _delete_auto_scaling_group(self: Any) -> Any:
     force = bool(self.params.get("ForceDelete"))
     delete(self.autoscaling_backend, self.params["AutoScalingGroupName"], force=force)
-    return _empty()
+    return empty()
 
 
 def _set_desired_capacity(self: Any) -> Any:
@@ -318,12 +263,7 @@ def _set_desired_capacity(self: Any) -> Any:
                 "the AutoScalingGroup."
             )
     group.set_desired_capacity(wanted)
-    return _empty()
-
-
-def _put_lifecycle_hook(self: Any) -> Any:
-    put_hook(self.autoscaling_backend, self.params)
-    return _empty()
+    return empty()
 
 
 def _warm_pool(operation: Any) -> Any:
@@ -342,14 +282,14 @@ def _enable_metrics_collection(self: Any) -> Any:
     if self.params.get("Granularity") != "1Minute" or not set(wanted) <= set(METRICS):
         refuse("The only valid granularity is 1Minute, with metrics of Auto Scaling groups")
     group.metrics = [m for m in METRICS if m in {*group.metrics, *wanted}]
-    return _empty()
+    return empty()
 
 
 def _disable_metrics_collection(self: Any) -> Any:
     group = find(self.autoscaling_backend, self.params["AutoScalingGroupName"])
     gone = self.params.get("Metrics") or METRICS
     group.metrics = [m for m in group.metrics if m not in gone]
-    return _empty()
+    return empty()
 
 
 def _describe_scaling_activities(self: Any) -> Any:
@@ -360,11 +300,12 @@ def _describe_scaling_activities(self: Any) -> Any:
         if (not name or activity["AutoScalingGroupName"] == name)
         and (not ids or activity["ActivityId"] in ids)
     ]
-    return _answer({"Activities": activities[: self.params.get("MaxRecords") or 100]})
+    return answer({"Activities": activities[: self.params.get("MaxRecords") or 100]})
 
 
 def install() -> None:
     """Put moto's Auto Scaling right."""
+    from moto.autoscaling.models import FakeAutoScalingGroup
     from moto.autoscaling.responses import AutoScalingResponse
     from moto.core import errors
 
@@ -378,7 +319,6 @@ def install() -> None:
         _update_auto_scaling_group,
         _delete_auto_scaling_group,
         _set_desired_capacity,
-        _put_lifecycle_hook,
         _enable_metrics_collection,
         _disable_metrics_collection,
         _describe_scaling_activities,
@@ -386,3 +326,4 @@ def install() -> None:
         setattr(response, operation.__name__.removeprefix("_"), operation)
     for name in ("put_warm_pool", "describe_warm_pool", "delete_warm_pool"):
         setattr(response, name, _warm_pool(getattr(response, name)))
+    lifecycle_hooks.install(FakeAutoScalingGroup, response)

@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from trnkit.emulation.services.auto_scaling import lifecycle_hooks
+from trnkit.emulation.services.auto_scaling.groups import find, refuse
 from trnkit.emulation.services.backends import autoscaling_backend
 from trnkit.emulation.services.ec2.launch_request import Launch, launch_of
 
@@ -159,13 +161,11 @@ def _launch_one(group: Any, tags: Mapping[str, str]) -> None:
                 continue
             instance.autoscaling_group = group
             protected = group.new_instances_protected_from_scale_in
-            group.instance_states.append(InstanceState(instance, protected_from_scale_in=protected))
-            _tell(
-                group,
-                f"Launching a new EC2 instance: {instance.id}",
-                "Successful",
-                instance=instance,
-            )
+            state = InstanceState(instance, protected_from_scale_in=protected)
+            group.instance_states.append(state)
+            told = f"Launching a new EC2 instance: {instance.id}"
+            activity = _tell(group, told, "Successful", instance=instance)
+            lifecycle_hooks.begin(group, state, activity)
             return
     if refused is not None:
         raise refused
@@ -173,7 +173,7 @@ def _launch_one(group: Any, tags: Mapping[str, str]) -> None:
 
 def _tell(
     group: Any, description: str, status: str, *, instance: Any = None, message: str | None = None
-) -> None:
+) -> dict[str, Any]:
     now = datetime.now(UTC)
     subnet = instance.subnet_id if instance else (group.vpc_zone_identifier or "").split(",")[0]
     zone = instance.placement.zone if instance else group.availability_zones[0]
@@ -194,6 +194,7 @@ def _tell(
     if message:
         activity["StatusMessage"] = message
     activities_of(group.autoscaling_backend).append(activity)
+    return activity
 
 
 def install_launches() -> bool:
@@ -254,12 +255,10 @@ def _launch_all(group: Any, count: int, tags: Mapping[str, str]) -> None:
 
 def _install_scheduled_actions(backend_class: Any) -> None:
     """Scheduled actions are known by group and name; moto knows one of a name for all groups."""
-    from trnkit.emulation.services.auto_scaling import auto_scaling
-
     make = backend_class.put_scheduled_update_group_action
 
     def put(self: Any, **params: Any) -> Any:
-        group = auto_scaling.find(self, params.get("name"))
+        group = find(self, params.get("name"))
         _check_action(params)
         action_name = str(params["scheduled_action_name"])
         known = dict(self.scheduled_actions)
@@ -274,7 +273,7 @@ def _install_scheduled_actions(backend_class: Any) -> None:
     def delete(self: Any, auto_scaling_group_name: str, scheduled_action_name: str) -> None:
         key = (auto_scaling_group_name, scheduled_action_name)
         if key not in self.scheduled_actions:
-            auto_scaling.refuse("Scheduled action name not found")
+            refuse("Scheduled action name not found")
         del self.scheduled_actions[key]
 
     backend_class.put_scheduled_update_group_action = put
@@ -286,30 +285,28 @@ def _check_action(params: Mapping[str, Any]) -> None:
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """
-    from trnkit.emulation.services.auto_scaling import auto_scaling
-
     least, most, desired = (
         params.get(name) for name in ("min_size", "max_size", "desired_capacity")
     )
     if least is None and most is None and desired is None:
-        auto_scaling.refuse("At least one of MinSize, MaxSize and DesiredCapacity is required")
+        refuse("At least one of MinSize, MaxSize and DesiredCapacity is required")
     if least is not None and most is not None and int(least) > int(most):
-        auto_scaling.refuse(f"Min size {least} must be less than or equal to max size {most}")
+        refuse(f"Min size {least} must be less than or equal to max size {most}")
     for bound, wrong in (
         (least, desired is not None and least is not None and int(desired) < int(least)),
         (most, desired is not None and most is not None and int(desired) > int(most)),
     ):
         if wrong:
-            auto_scaling.refuse(f"Desired capacity {desired} is out of bounds ({bound})")
+            refuse(f"Desired capacity {desired} is out of bounds ({bound})")
     start, end = params.get("start_time"), params.get("end_time")
     if start and end and start >= end:
-        auto_scaling.refuse("Given end time is before or equal to the start time")
+        refuse("Given end time is before or equal to the start time")
     if not start and not params.get("recurrence"):
-        auto_scaling.refuse("Either StartTime or Recurrence must be specified")
+        refuse("Either StartTime or Recurrence must be specified")
     recurrence = params.get("recurrence")
     if recurrence and not _CRON.fullmatch(str(recurrence)):
         # https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-scheduled-scaling.html
-        auto_scaling.refuse(f"Given recurrence string: {recurrence} is invalid")
+        refuse(f"Given recurrence string: {recurrence} is invalid")
 
 
 _CRON = re.compile(r"\S+( \S+){4}")
