@@ -149,7 +149,7 @@ def _bundles(node: _Node, check: BootCheck) -> None:
             check.problems.append(f"{place} is not there: {error}")
             continue
         object_arn = f"arn:aws:s3:::{named[0]}/{key}"
-        count, wrong = _wrong_files(body, node.text.checksums)
+        count, wrong = wrong_files(body, node.text)
         check.problems += [f"{place}: {problem}" for problem in wrong]
         allowed = node.must_be_allowed(check, f"fetch {place}", ("s3:GetObject", object_arn))
         if allowed and not wrong:
@@ -159,7 +159,7 @@ def _bundles(node: _Node, check: BootCheck) -> None:
             )
 
 
-def _wrong_files(body: bytes, checksums: Mapping[str, str]) -> tuple[int, list[str]]:
+def wrong_files(body: bytes, text: BootText) -> tuple[int, list[str]]:
     """How many files a bundle has, and what is wrong with them."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as bundle:
@@ -167,6 +167,11 @@ def _wrong_files(body: bytes, checksums: Mapping[str, str]) -> tuple[int, list[s
             sums = {name: hashlib.sha256(bundle.read(name)).hexdigest() for name in names}
     except zipfile.BadZipFile as error:
         return 0, [f"no zip file: {error}"]
+    checksums, digest = text.checksums, text.bundle_digest
+    if not checksums and digest:
+        listing = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
+        right = hashlib.sha256(listing.encode()).hexdigest() == digest
+        return len(sums), [] if right else ["its files are not those of the user data's checksum"]
     if not checksums:
         return len(sums), ["the user data has no checksum of any file"]
     wrong: list[str] = []

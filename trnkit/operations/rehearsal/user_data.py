@@ -56,6 +56,11 @@ class BootText:
         found = (match for part in self.parts for match in _CHECKSUM.finditer(part))
         return {match["path"]: match["sum"] for match in found}
 
+    @property
+    def bundle_digest(self) -> str | None:
+        """The one SHA-256 over the list of all files and their sums, where it names that."""
+        return self.settings.get("TRNKIT_BUNDLE_SHA256")
+
     def named(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those names that stand in it as words of their own."""
         text = "\n".join(self.parts)
