@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from tests.synthesis import EXAMPLES, example_assembly
+from trnkit.config import load_cluster
+from trnkit.layout.boot_settings import largest_user_data
 
 LONGEST = "n" * 80  # More than any name has that is known at deployment only.
 CLOUD_INIT = shutil.which("cloud-init")
@@ -60,6 +62,18 @@ def test_ami_06_and_07_user_data_is_a_small_mime_archive_of_yaml_and_shell(path)
                 ["bash", "-n"], input=content, capture_output=True, text=True, check=False
             )
             assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_ami_06_the_check_counts_a_little_more_than_there_is(path):
+    cluster = load_cluster(path).config
+    texts = dict(user_data(path))
+    for group in cluster.compute.node_groups:
+        name = f"NodeGroup{group.name}LaunchTemplate".replace("-", "")
+        (text,) = (text for logical_id, text in texts.items() if logical_id.startswith(name))
+        counted = largest_user_data(cluster, group)
+        print(f"{path.stem} {group.name}: {len(text.encode())}, counted as {counted}")
+        assert 0 <= counted - len(text.encode()) < 700
 
 
 @pytest.mark.skipif(CLOUD_INIT is None, reason="cloud-init is not installed")
