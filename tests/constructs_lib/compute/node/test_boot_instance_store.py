@@ -317,6 +317,16 @@ def test_a_file_system_that_was_not_finished_is_made_at_the_next_run(machine):
     assert not machine.called("mdadm"), "the array is there already"
 
 
+def test_what_is_left_of_a_lost_array_is_not_taken_for_a_file_system(machine):
+    machine.store()
+    (machine.dev / "nvme3n1").write_text("\n")
+    # The first disk still has the beginning of the file system, at the same place of the new array.
+    made = MDADM.format(root=machine.root)
+    machine.install("mdadm", f'{made}\n[[ $1 != --create ]] || echo "xfs trnkit" >"$dev/md127"')
+    assert machine.store()[0] == 0
+    assert len(machine.called("mkfs.xfs")) == 1
+
+
 # What is not ours.
 
 

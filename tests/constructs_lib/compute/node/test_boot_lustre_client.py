@@ -107,6 +107,7 @@ def test_a_list_that_did_not_arrive_is_no_kernel_without_a_client(without_client
 
 def test_other_trouble_of_the_package_manager_is_tried_again(node):
     node.fails("modprobe", 1)
+    offers(node, *OFFERED)
     counter = node.behaviour / "tries"
     node.install(
         "apt-get",
