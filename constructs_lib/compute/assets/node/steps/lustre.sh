@@ -149,7 +149,8 @@ lustre_steps() {
   [[ -n "${TRNKIT_LUSTRE_MOUNTS:-}" ]] || return 0
   step lustre-client install_lustre_client && lustre_client=works
   if [[ "${TRNKIT_LUSTRE_EFA:-0}" == 1 && $lustre_client == works ]]; then
-    step lustre-efa set_up_lustre_efa
+    # Over TCP the file systems are mounted all the same: slower, and said.
+    step_warning lustre-efa set_up_lustre_efa
   fi
   while read -r dns name path; do
     [[ -z "$dns" ]] || { step "mount $path" mount_lustre "$dns" "$name" "$path" && mounted+=("$path"); }
