@@ -259,7 +259,7 @@ def test_a_reboot_of_a_node_in_service_beats_for_nobody(cloud_node):
 
 def test_a_shutdown_in_the_middle_reports_nothing_and_the_next_boot_completes(cloud_node):
     cloud_node.install("aws", in_state("Pending:Wait"))
-    cloud_node.install("mount", f'echo >"{cloud_node.behaviour}/reached"; sleep 30')
+    cloud_node.install("mount", f'echo >"{cloud_node.behaviour}/reached"; exec sleep 30')
     settings = HOOK + "TRNKIT_LUSTRE_MOUNTS='a.host name /fsx'\n"
     cloud_node.write("etc/trnkit/settings.sh", settings)
     boot = subprocess.Popen(

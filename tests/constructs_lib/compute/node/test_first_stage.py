@@ -377,7 +377,7 @@ def test_ended_in_the_middle_it_leaves_no_half_of_a_bundle(machine):
     machine.start()
     shutil.rmtree(machine.root / "opt")
     machine.install(
-        "aws", machine.serve(f'"s3 cp"*) echo >"{machine.folder}/reached"; sleep 30 ;;')
+        "aws", machine.serve(f'"s3 cp"*) echo >"{machine.folder}/reached"; exec sleep 30 ;;')
     )
     part = subprocess.Popen(
         [BASH, str(machine.folder / "part-001")],
