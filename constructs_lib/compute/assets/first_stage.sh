@@ -53,8 +53,8 @@ give_up() { # what detail
 }
 
 right() { # folder: holds the files that were published, as they were, and no other
-  cd "$1" && [[ $(find . ! -type d -printf '%P\0' | sort -z | xargs -0r sha256sum | sha256sum) == \
-    "$TRNKIT_BUNDLE_SHA256  -" ]]
+  cd "$1" && [[ $(find ! -type d -printf '%P\0' | sort -z | xargs -0 sha256sum | sha256sum) == \
+    "$TRNKIT_BUNDLE_SHA256  -" ]] || { echo 'other files'; false; }
 }
 
 fetch() { # file

@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 import yaml
+from aws_cdk import App, Stack
 
-from constructs_lib.compute import LustreMount, NodeBoot
+from constructs_lib.compute import LustreMount, NodeBoot, NodeBundle
 from constructs_lib.compute.node_boot import MAXIMUM_USER_DATA_BYTES, largest_size
 from trnkit.errors import ConstructError
 
@@ -189,13 +190,14 @@ def test_ami_06_the_smallest_that_is_not(letter, size):
 def test_ami_06_tokens_count_as_long_as_they_may_become():
     short = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(10)))
     assert len(short.render().encode()) + 10 * 2 * (80 - len(TOKEN)) < 16_384
-    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(90)))
+    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(70)))
     with pytest.raises(ConstructError, match="user data may become"):
         many.render()
-    assert len(short.render().encode()) + 80 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
+    assert len(short.render().encode()) + 70 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
 
 
 def test_ami_06_every_file_system_that_a_cluster_may_have_fits():
     path = "/" + "/".join(["a" * 40] * 6)
     mounts = tuple(mount(path, dns=TOKEN, name=TOKEN) for _ in range(10))
-    assert NodeBoot(lustre_mounts=mounts, logical_neuroncore_size=2).render()
+    bundle = NodeBundle(Stack(App(), "Compute"), "NodeBundle")
+    assert NodeBoot(lustre_mounts=mounts, logical_neuroncore_size=2, bundle=bundle).render()

@@ -175,8 +175,8 @@ def test_placement_group_only_when_given(make, stack, data):
 def test_ami_06_user_data_is_the_boot_script(make, data):
     make(boot=NodeBoot(logical_neuroncore_size=2))
     text = data()["UserData"]["Fn::Base64"]
-    assert text.startswith("#!/usr/bin/env bash\n")
-    assert "TRNKIT_LNC=2\n" in text
+    assert text.startswith("Content-Type: multipart/mixed; boundary=")
+    assert "      TRNKIT_LNC=2\n" in text
     assert len(text.encode()) < 16384
 
 

@@ -24,7 +24,7 @@ def nodes(boot: str, instance_type: str = "trn2.48xlarge") -> str:
     ],
 )
 def test_caches_that_all_nodes_share(cache, storage):
-    assert not of_rule("TRN208", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
+    assert not of_rule("TRN248", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_caches_that_all_nodes_share(cache, storage):
     ],
 )
 def test_caches_that_nodes_do_not_share(cache, storage, words):
-    found = of_rule("TRN208", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
+    found = of_rule("TRN248", judge_cluster(nodes(f"compile_cache: '{cache}'") + storage))
     (finding,) = found
     assert words in finding.message
     assert finding.path == "compute.boot.compile_cache"
@@ -60,15 +60,15 @@ def test_caches_that_nodes_do_not_share(cache, storage, words):
     ],
 )
 def test_huge_pages(pages, instance_type, expected):
-    found = of_rule("TRN209", judge_cluster(nodes(f"huge_pages: {pages}", instance_type)))
-    assert severities("TRN209", found) == expected
+    found = of_rule("TRN249", judge_cluster(nodes(f"huge_pages: {pages}", instance_type)))
+    assert severities("TRN249", found) == expected
 
 
 def test_what_inline_scripts_lack_is_refused_only_when_asked_for():
-    assert not of_rule("TRN227", judge_cluster(nodes("delivery: inline")))
-    assert not of_rule("TRN227", judge_cluster(nodes("delivery: inline, node_check: false")))
+    assert not of_rule("TRN250", judge_cluster(nodes("delivery: inline")))
+    assert not of_rule("TRN250", judge_cluster(nodes("delivery: inline, node_check: false")))
     found = of_rule(
-        "TRN227",
+        "TRN250",
         judge_cluster(
             nodes("delivery: inline, node_check: true")
             + "observability: {cloudwatch_agent: true, prometheus: {listen: private}}"

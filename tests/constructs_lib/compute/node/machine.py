@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import constructs_lib.compute
 from constructs_lib.compute import LustreMount, NodeBoot
+from trnkit.layout.node_settings import NodeSettings
 
 BUNDLE = Path(constructs_lib.compute.__file__).parent / "assets" / "node"
 DNS = "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com"
@@ -74,9 +76,11 @@ class Node:
         )
 
     def boot(self, *mounts, raw=None, **keys):
-        """Run what a launch template would carry; returns exit code and log entries."""
+        """Run what a launch template would carry, without what every node has besides."""
+        keys.setdefault("node", NodeSettings(hold_packages=False))
         named = tuple(LustreMount(dns_name=d, mount_name=n, mount_path=p) for d, n, p in mounts)
         text = NodeBoot(lustre_mounts=named, **keys).settings()
+        text = re.sub("(?m)^TRNKIT_RENDEZVOUS_PORT=.*\n?", "", text)
         if raw is not None:
             text = text.replace("MOUNTS=''", f"MOUNTS={shlex.quote(raw)}")
         return self.run_boot(text)

@@ -42,8 +42,6 @@ def completed(result):
     ("settings", "result", "code"),
     [
         pytest.param("", "CONTINUE", 0, id="ready"),
-        pytest.param(FAILS, "ABANDON", 1, id="failed, by default replaced"),
-        pytest.param(FAILS + "TRNKIT_BOOT_FAILURE=replace", "ABANDON", 1, id="failed, replaced"),
         pytest.param(FAILS + "TRNKIT_BOOT_FAILURE=keep", "CONTINUE", 1, id="failed, kept"),
         pytest.param("TRNKIT_BOOT_FAILURE=keep", "CONTINUE", 0, id="ready, would be kept"),
     ],
@@ -62,14 +60,24 @@ def test_a_hook_that_waits_is_told(cloud_node, settings, result, code, state):
     assert cloud_node.read("run/trnkit/node-state") == ("failed\n" if code else "ready\n")
 
 
+@pytest.mark.parametrize("failure", ["", "TRNKIT_BOOT_FAILURE=replace"])
+def test_the_time_out_of_the_hook_gives_a_failed_node_up(cloud_node, failure):
+    cloud_node.install("aws", in_state("Pending:Wait"))
+    code, log = cloud_node.run_boot(HOOK + FAILS + failure)
+    assert code == 1
+    assert not asked(cloud_node)
+    assert log[-2]["status"] == "skipped"
+    assert log[-2]["detail"].startswith("the hook's timeout gives the node up")
+
+
 @pytest.mark.parametrize(
     "state",
     ["InService", "Standby", "EnteringStandby", "Pending:Proceed", "Warmed:Running", "Terminating"],
 )
 def test_a_hook_that_does_not_wait_is_not_told(cloud_node, state):
     cloud_node.install("aws", in_state(state))
-    code, log = cloud_node.run_boot(HOOK + FAILS)
-    assert code == 1
+    code, log = cloud_node.run_boot(HOOK)
+    assert code == 0
     assert len(asked(cloud_node)) == 1
     assert log[-2]["status"] == "skipped"
     assert log[-2]["detail"] == f"no hook waits: the instance is {state}"

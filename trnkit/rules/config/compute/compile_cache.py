@@ -1,4 +1,4 @@
-"""TRN208: the compile cache is in a place that all nodes share and can write."""
+"""TRN248: the compile cache is in a place that all nodes share and can write."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _mounted(cluster: ClusterConfig) -> str:
 _SYSTEM = "{name: data, storage_capacity_gib: 4800, mount_path: /fsx}"
 
 RULE = ConfigRule(
-    id="TRN208",
+    id="TRN248",
     title="the compile cache is shared by all nodes",
     severity=Severity.ERROR,
     why="A cache on each node's own disk is compiled anew by each, for hours on a large model, and "

@@ -1,4 +1,4 @@
-"""TRN209: huge pages leave EFA what it needs, and the node its memory."""
+"""TRN249: huge pages leave EFA what it needs, and the node its memory."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 _TRN2 = "node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1}]"
 
 RULE = ConfigRule(
-    id="TRN209",
+    id="TRN249",
     title="huge pages leave EFA what it needs, and the node its memory",
     severity=Severity.ERROR,
     why="Memory in huge pages is lost for everything else: with more than there is a node does not "

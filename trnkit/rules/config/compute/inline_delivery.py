@@ -1,4 +1,4 @@
-"""TRN227: what has no room in user data is not asked for."""
+"""TRN250: what has no room in user data is not asked for."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 _NODES = "node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1}]"
 
 RULE = ConfigRule(
-    id="TRN227",
+    id="TRN250",
     title="what has no room in user data is not asked for",
     severity=Severity.ERROR,
     why="EC2 takes 16 KB of user data: the boot scripts fit, node check and monitoring do not. "
