@@ -36,6 +36,7 @@ CONFIG_IDS = [
     *("TRN118", "TRN119"),
     *("TRN120", "TRN121", "TRN122"),
     *("TRN201", "TRN202", "TRN203", "TRN204", "TRN205", "TRN206", "TRN207"),
+    "TRN208",
     *("TRN210", "TRN211", "TRN212", "TRN213", "TRN214", "TRN215", "TRN216", "TRN217"),
     *("TRN218", "TRN219"),
     *("TRN220", "TRN221", "TRN222", "TRN223", "TRN224", "TRN225", "TRN226"),
@@ -83,7 +84,7 @@ TEMPLATE_IDS = [
     *("TRN570", "TRN571", "TRN572", "TRN573", "TRN574", "TRN575", "TRN576", "TRN577"),
     *("TRN578", "TRN579"),
     *("TRN580", "TRN581", "TRN582", "TRN583", "TRN584"),
-    *("TRN590", "TRN591", "TRN592", "TRN593", "TRN594"),
+    *("TRN590", "TRN591", "TRN592", "TRN593", "TRN594", "TRN595", "TRN596"),
     *("TRN650", "TRN651", "TRN652", "TRN653", "TRN654"),
     *("TRN850", "TRN851", "TRN852", "TRN853"),
     *("TRN860", "TRN861", "TRN862", "TRN863", "TRN864", "TRN865"),
@@ -96,6 +97,7 @@ DOCUMENT_IDS = [
     *("TRN330", "TRN331", "TRN332", "TRN333", "TRN334", "TRN335"),
     *("TRN530", "TRN531", "TRN532", "TRN533", "TRN534", "TRN535", "TRN536", "TRN537"),
     "TRN539",
+    *("TRN540", "TRN541"),
 ]
 SOURCES = ("https://docs.aws.amazon.com/", "https://awsdocs-neuron.readthedocs-hosted.com/")
 # What only the tool itself says, of its own keys.
