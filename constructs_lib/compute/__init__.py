@@ -2,10 +2,12 @@
 
 from constructs_lib.compute.capacity_reservation import CapacityReservation
 from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
+from constructs_lib.compute.image_settings import ImageBuild, ImageDistribution, SourceImage
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
 from constructs_lib.compute.node_boot import HomeMount, LustreMount, NodeBoot, S3Mount
 from constructs_lib.compute.node_capacity import NodeCapacity
+from constructs_lib.compute.node_image_pipeline import NodeImagePipeline
 from constructs_lib.compute.node_role import NodeRole
 from constructs_lib.compute.node_volume_key import NodeVolumeKey
 from constructs_lib.compute.node_volumes import NodeVolume, NodeVolumes
@@ -16,16 +18,20 @@ __all__ = [
     "CapacityReservation",
     "ClusterPlacementGroup",
     "HomeMount",
+    "ImageBuild",
+    "ImageDistribution",
     "LustreMount",
     "MachineImage",
     "NodeAutoScalingGroup",
     "NodeBoot",
     "NodeCapacity",
+    "NodeImagePipeline",
     "NodeRole",
     "NodeVolume",
     "NodeVolumeKey",
     "NodeVolumes",
     "S3Mount",
     "S3Mountpoint",
+    "SourceImage",
     "TrainiumLaunchTemplate",
 ]
