@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,10 +14,11 @@ from constructs_lib.arguments import (
     text_list,
     whole_number,
 )
-from trnkit.catalog import find_instance_type, gp3_limits
+from trnkit.catalog import gp3_limits
 from trnkit.config.image_pipeline import ImageParameterName, ScheduleExpression
 from trnkit.config.values import AmiId, DeviceName, KmsKeyArn, RegionName, SsmParameter, TopicArn
 from trnkit.errors import ConstructError
+from trnkit.layout.image_pipeline import build_type_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from aws_cdk import aws_s3 as s3
 
 DEFAULT_BUILD_TYPE = "m7i.2xlarge"
-_TYPE = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
-# A g right after the generation is Graviton's: m7g, c7gn, t4g; g5 is a GPU and x86.
-_GRAVITON = re.compile(r"(?:[a-z]+[0-9]+g[a-z]*|a1)\..+")
 _MOST_KEPT = 10
 
 
@@ -123,16 +120,6 @@ class ImageBuild:
             fault = build_type_fault(self.instance_type)
             if fault is not None:
                 raise ConstructError(f"instance_type {fault}, got {self.instance_type!r}")
-
-
-def build_type_fault(instance_type: str) -> str | None:
-    """Why a type cannot build Neuron images; None when it can, or nothing is known of it."""
-    if _TYPE.fullmatch(instance_type) is None:
-        return "must be a family and a size, as m7i.2xlarge"
-    known = find_instance_type(instance_type)
-    architecture = known.architecture if known is not None else None
-    is_arm = architecture == "arm64" or _GRAVITON.fullmatch(instance_type) is not None
-    return "must be of x86_64, as Neuron images are" if is_arm else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

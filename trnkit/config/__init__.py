@@ -26,6 +26,7 @@ from trnkit.config.compute import (
     NodeGroupConfig,
     NodeRoleConfig,
 )
+from trnkit.config.image_pipeline import ImagePipelineConfig
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
 from trnkit.config.lustre import (
     DataRepositoryAssociationConfig,
@@ -74,6 +75,7 @@ __all__ = [
     "HomeFileSystemConfig",
     "ImageConfig",
     "ImageLock",
+    "ImagePipelineConfig",
     "LockedImage",
     "LustreConfig",
     "NetworkConfig",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import PrivateAttr
 
 from trnkit.config.capacity import CapacityConfig, PlacementConfig
+from trnkit.config.image_pipeline import ImagePipelineConfig
 from trnkit.config.values import (
     AmiId,
     EachOnce,
@@ -192,6 +193,10 @@ class ComputeConfig(Section):
 
     node_groups: tuple[NodeGroupConfig, ...] = setting(
         min_length=1, max_length=40, description="One or more groups of nodes."
+    )
+    image_pipeline: ImagePipelineConfig | None = setting(
+        None,
+        description="A pipeline that bakes images of your own for these nodes. Left out: none.",
     )
     volume_key: Literal["aws-managed", "customer-managed"] = setting(
         "aws-managed",
