@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import yaml
 from aws_cdk import Names, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_imagebuilder as imagebuilder
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from aws_cdk import aws_ec2 as ec2
 
+_SAYS = "description: "
 _DOCUMENTS = Path(__file__).parent / "assets" / "image"
 _INSTALLED = ("lustre-client", "efa", "cloudwatch-agent")
 _FINISHED = ("hold-packages", "cleanup", "verify")
@@ -155,7 +155,7 @@ class NodeImagePipeline(Construct):
 
     def _component(self, name: str) -> imagebuilder.CfnComponent:
         data = (_DOCUMENTS / f"{name}.yaml").read_text(encoding="utf-8")
-        described = yaml.safe_load(data)["description"]
+        described = next(line[len(_SAYS) :] for line in data.splitlines() if line.startswith(_SAYS))
         content = {"data": data, "description": described, "platform": "Linux"}
         return imagebuilder.CfnComponent(
             self,
@@ -348,6 +348,7 @@ class NodeImagePipeline(Construct):
             description="Deletes old images of a trnkit cluster",
             managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(LIFECYCLE_POLICY)],
         )
+        own = {IMAGE_TAG: self._name}
         _Lifecycle(
             self,
             "Lifecycle",
@@ -356,9 +357,7 @@ class NodeImagePipeline(Construct):
             execution_role=role.role_arn,
             resource_type="AMI_IMAGE",
             status="ENABLED",
-            resource_selection=_Lifecycle.ResourceSelectionProperty(
-                tag_map={IMAGE_TAG: self._name}
-            ),
+            resource_selection=_Lifecycle.ResourceSelectionProperty(tag_map=own),
             policy_details=[
                 _Lifecycle.PolicyDetailProperty(
                     action=_Lifecycle.ActionProperty(
