@@ -269,8 +269,10 @@ def _is_up_to(version: str, other: str) -> bool:
 
 
 def _framework(entry: dict[str, Any]) -> NeuronFramework:
-    shapes = {key: re.compile(entry[key]) for key in ("image_kind", "image_name", "container")}
-    return NeuronFramework(**entry | shapes)
+    shapes: dict[str, Any] = {
+        key: re.compile(entry[key]) for key in ("image_kind", "image_name", "container")
+    }
+    return NeuronFramework(**{**entry, **shapes})
 
 
 @cache
@@ -280,4 +282,5 @@ def _retired() -> tuple[RetiredImage, ...]:
 
 def _retired_entries() -> Iterator[RetiredImage]:
     for entry in table("neuron_sdk")["retired_images"]:
-        yield RetiredImage(**entry | {"kind": re.compile(entry["kind"])})
+        known: dict[str, Any] = {**entry, "kind": re.compile(entry["kind"])}
+        yield RetiredImage(**known)
