@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from constructs_lib.compute.image_version import content_version
 from trnkit.emulation.resources.image_builder import TYPES
 from trnkit.emulation.resources.resource import Place, Proof, Refused
 
@@ -52,3 +53,20 @@ def test_what_there_is_already_is_refused_until_it_is_deleted(place):
     for kept in (again, other):
         recipe.delete(place, kept.physical_id, properties)
         assert recipe.read(no_clients, kept.physical_id, properties) is None
+
+
+def test_a_changed_document_is_deployed_and_taken_back_without_meeting_an_old_name(place):
+    """As CloudFormation does it: what is new first, then what is old is removed."""
+    component = OF["Component"]
+    texts = ["phases: [a]", "phases: [b]", "phases: [a]"]
+    standing: dict[str, Any] | None = None
+    for text in texts:
+        new = {"Name": "efa", "Version": content_version({"data": text}), "Data": text}
+        made = component.create(place, new)
+        if standing is not None:
+            component.delete(place, standing["arn"], standing)
+        standing = {**new, "arn": made.physical_id}
+    assert standing is not None
+    with pytest.raises(Refused, match="already exists"):
+        component.create(place, {**standing, "Data": "phases: [c]"})
+    component.delete(place, standing["arn"], standing)

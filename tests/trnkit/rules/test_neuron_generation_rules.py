@@ -305,7 +305,13 @@ def environment(parameter: str) -> Body:
 
 @pytest.mark.parametrize(
     ("parameter", "sdk", "expected"),
-    [(LAST_XLA, "2.30.0", W), (LAST_XLA, "2.31.1", []), (ECS, "2.30.0", [])],
+    [
+        (LAST_XLA, "2.30.0", W),
+        (LAST_XLA, "2.31.1", []),
+        (ECS, "2.30.0", []),
+        # What was the newest at the last deployment may be older than that.
+        (BASE, "2.30.0", I),
+    ],
 )
 def test_jobs_of_aws_batch(parameter, sdk, expected):
     body = template(Nodes=environment(parameter), Job=job(container(sdk)))
@@ -423,6 +429,21 @@ def test_pods_and_the_images_of_node_pools(term, sdk, expected):
     text = f"{POOL % term}---\n{POD % ('trn2.48xlarge', container(sdk))}"
     found = of_rule("TRN540", judge_documents(text))
     assert [finding.severity.value for finding in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        (EKS.replace("/x86_64", ""), EKS),
+        (EKS.replace("/image_id", ""), EKS),
+        (EKS, None),
+        ("/ours/golden", None),
+    ],
+)
+def test_ami_01_a_wrong_parameter_in_a_node_class_gets_the_right_one(name, right):
+    text = f"{POOL % f'{{ssmParameter: {name}}}'}"
+    found = of_rule("TRN243", judge_documents(text))
+    assert [finding.hint for finding in found] == ([f"write {right}"] if right else [])
 
 
 def test_a_pod_without_node_pools_is_not_judged():

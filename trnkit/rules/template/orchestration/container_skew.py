@@ -32,8 +32,7 @@ _IMAGE = re.compile(r"[a-z0-9][a-z0-9.-]{0,80}/(?:neuron/)?[a-z0-9._/-]{0,80}:[a
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     hosts = neuron_hosts(stack_set)
     drivers = [_driver_of(host) for host in hosts]
-    # A group that takes the newest image when it is made may have been made long ago.
-    dated = any(host.eks_release == NEWEST for host in hosts)
+    dated = any(map(_may_be_older, hosts, drivers))
     for image in container_images(stack_set):
         found = judge_skew(image.text, drivers)
         if found is not None:
@@ -63,6 +62,13 @@ def _driver_of(host: NeuronHost) -> HostDriver | None:
     return driver_of_eks_release(host.eks_release) if host.eks_release else None
 
 
+def _may_be_older(host: NeuronHost, driver: HostDriver | None) -> bool:
+    """Whether nodes keep what was the newest image when their stack or group was last deployed."""
+    parameter = host.parameter
+    is_deployed = parameter is not None and parameter.resolved_at == "deployment"
+    return host.eks_release == NEWEST or (is_deployed and driver is not None and not driver.most)
+
+
 def _in_user_data(host: NeuronHost, driver: HostDriver | None) -> Iterator[Violation]:
     """Containers that the nodes themselves start."""
     text = user_data_text(host.user_data) if host.user_data is not None else None
@@ -77,7 +83,7 @@ def _in_user_data(host: NeuronHost, driver: HostDriver | None) -> Iterator[Viola
                 hint=found.hint,
                 resource=host.user_data.resource,
                 path=host.user_data.path,
-                severity=Severity.INFO if host.eks_release == NEWEST else None,
+                severity=Severity.INFO if _may_be_older(host, driver) else None,
                 evidence=found.evidence,
             )
 
