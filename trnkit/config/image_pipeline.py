@@ -68,17 +68,20 @@ class ImagePipelineConfig(Section):
 
     parent_ami_id: AmiId | None = setting(
         None,
+        change="replaces",
         example="ami-0123456789abcdef0",
         description="The image to begin with, fixed.",
     )
     parent_ssm_parameter: SsmParameter | None = setting(
         None,
+        change="replaces",
         example="/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id",
         description="A parameter that holds the image to begin with, read at each build. Left out, "
         "without `parent_ami_id`: that of the Neuron base image for Ubuntu 24.04.",
     )
     operating_system: Literal["ubuntu-24.04", "ubuntu-22.04", "amazon-linux-2023"] | None = setting(
         None,
+        change="replaces",
         example="ubuntu-24.04",
         description="What the image runs; it names the root device. Left out: what the parameter's "
         "name says, else ubuntu-24.04.",
@@ -96,6 +99,7 @@ class ImagePipelineConfig(Section):
     )
     root_volume_size_gib: Int = setting(
         200,
+        change="replaces",
         ge=8,
         le=16384,
         description="Root volume of the image in GiB, not smaller than the snapshot of the image "
@@ -103,11 +107,13 @@ class ImagePipelineConfig(Section):
     )
     kms_key_arn: KmsKeyArn | None = setting(
         None,
+        change="replaces",
         description="Key of your own for the image; its policy must let the service-linked role of "
         "Image Builder use it, and that of Auto Scaling. Left out: the account's EBS key.",
     )
     component_arns: Annotated[tuple[ComponentArn, ...], EachOnce] = setting(
         (),
+        change="replaces",
         max_length=15,
         example=["arn:aws:imagebuilder:us-east-2:aws:component/amazon-corretto-21-headless/1.0.0"],
         description="Further Image Builder components, of AWS or your own, installed after those "
