@@ -7,10 +7,12 @@ from aws_cdk import App, Environment, Stage, Tags
 from constructs_lib.policy import acknowledge_nag_rules, acknowledge_template_rules
 from stacks.compute_stack import ComputeStack
 from stacks.cost_stack import CostStack
+from stacks.image_stack import ImageStack
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
+from trnkit.layout.image_pipeline import image_pipeline_plan
 from trnkit.layout.s3_mountpoints import mounted_places
 from trnkit.layout.storage import has_storage
 from trnkit.layout.tags import budget_region, cluster_tags
@@ -28,7 +30,7 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
 
     Returns:
         The stage, named as the cluster. Its stacks are `Network`, `Storage` (with something to
-        store only), `Compute` and `Cost`.
+        store only), `Compute`, `Cost` and, with an image pipeline only, `Images`.
     """
     if app.node.try_find_child(cluster.name):
         raise ConstructError(f"two clusters of the app are named {cluster.name}; rename one")
@@ -45,6 +47,10 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     compute.add_stack_dependency(network)
     budget_env = Environment(account=cluster.account, region=budget_region(cluster))
     CostStack(stage, "Cost", cluster=cluster, env=budget_env)
+    images = image_pipeline_plan(cluster)
+    if images is not None:
+        # Nodes boot what was baked before: nothing here waits for an image.
+        ImageStack(stage, "Images", cluster=cluster, plan=images, network=network, env=env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
     acknowledge_nag_rules(

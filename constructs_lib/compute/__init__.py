@@ -2,11 +2,13 @@
 
 from constructs_lib.compute.capacity_reservation import CapacityReservation
 from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
+from constructs_lib.compute.image_settings import ImageBuild, ImageDistribution, SourceImage
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
 from constructs_lib.compute.node_boot import HomeMount, LustreMount, NodeBoot, S3Mount
 from constructs_lib.compute.node_bundle import NodeBundle
 from constructs_lib.compute.node_capacity import NodeCapacity
+from constructs_lib.compute.node_image_pipeline import NodeImagePipeline
 from constructs_lib.compute.node_reports import NodeReports
 from constructs_lib.compute.node_role import NodeRole
 from constructs_lib.compute.node_volume_key import NodeVolumeKey
@@ -18,12 +20,15 @@ __all__ = [
     "CapacityReservation",
     "ClusterPlacementGroup",
     "HomeMount",
+    "ImageBuild",
+    "ImageDistribution",
     "LustreMount",
     "MachineImage",
     "NodeAutoScalingGroup",
     "NodeBoot",
     "NodeBundle",
     "NodeCapacity",
+    "NodeImagePipeline",
     "NodeReports",
     "NodeRole",
     "NodeVolume",
@@ -31,5 +36,6 @@ __all__ = [
     "NodeVolumes",
     "S3Mount",
     "S3Mountpoint",
+    "SourceImage",
     "TrainiumLaunchTemplate",
 ]

@@ -17,6 +17,10 @@ from trnkit.config import PACK_NAMES, RulePack
 
 _NO_FLOW_LOGS = "AwsSolutions-VPC7"
 _SSM_CORE = "arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore"
+_BUILDER = "arn:<AWS::Partition>:iam::aws:policy/EC2InstanceProfileForImageBuilder"
+_LIFECYCLE = (
+    "arn:<AWS::Partition>:iam::aws:policy/service-role/EC2ImageBuilderLifecycleExecutionPolicy"
+)
 _CLUSTER = "<cluster>"
 _MOUNTED = "<mounted>"
 _PARTITION = "<partition>"
@@ -30,6 +34,10 @@ REASONS = {
     "`network.flow_logs` where your policy wants them.",
     f"AwsSolutions-IAM4[Policy::{_SSM_CORE}]": "The policy is AWS's own minimum for Session "
     "Manager and is kept current by AWS; a copy would age.",
+    f"AwsSolutions-IAM4[Policy::{_BUILDER}]": "The policy is AWS's own for machines that EC2 Image "
+    "Builder builds on, and is kept current by AWS; a copy would age.",
+    f"AwsSolutions-IAM4[Policy::{_LIFECYCLE}]": "The policy is AWS's own for deleting images that "
+    "EC2 Image Builder made, by their tags, and is kept current by AWS; a copy would age.",
     "AwsSolutions-AS3": "Scaling events of a node group are for whoever runs the cluster to "
     "subscribe to; the group has a fixed size and its activity is in its own history.",
     "AwsSolutions-S1": "Who reads checkpoints is logged by CloudTrail data events, which the "

@@ -17,6 +17,8 @@ from trnkit.catalog import (
     sources,
     wrong_quota_codes,
 )
+from trnkit.catalog.images import image_kinds
+from trnkit.catalog.neuron_sdk import neuron_releases
 
 if TYPE_CHECKING:
     from trnkit.catalog import Disagreement, InstanceType, LustreTier
@@ -106,6 +108,25 @@ def _services() -> list[str]:
         table(
             ["SSM parameter", "Status", "Note"],
             [(f"`{i.parameter_name}`", i.status, i.note or "") for i in neuron_images()],
+        ),
+        "## Kinds of images",
+        table(
+            ["Kind", "Used by", "Root device", "Snapshot (GiB)", "Parameter"],
+            [
+                (
+                    kind.name,
+                    ", ".join(kind.used_by) or "no Neuron node",
+                    kind.root_device_name or "",
+                    kind.root_volume_gib or "",
+                    f"`{kind.parameter_pattern}`" if kind.parameter_pattern else kind.title,
+                )
+                for kind in image_kinds()
+            ],
+        ),
+        "## Neuron SDK",
+        table(
+            ["Release", "Day", "Driver", "Runtime library"],
+            [(r.version, r.released, r.driver or "", r.runtime or "") for r in neuron_releases()],
         ),
         "## Quotas",
         table(

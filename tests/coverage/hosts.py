@@ -14,6 +14,7 @@ IMAGES = (
         what="the name of an image parameter is invented",
         rules=(
             "TRN204",
+            "TRN243",
             "TRN269",
         ),
     ),
@@ -199,12 +200,15 @@ HOSTS = (
     ),
     Mistake(
         id="HOST-13",
-        what="an image without Neuron on Trainium nodes",
+        what="an image without Neuron on Trainium nodes; a driver that containers do not fit",
         rules=(
+            "TRN208",
             "TRN243",
             "TRN270",
+            "TRN540",
             "TRN553",
             "TRN579",
+            "TRN595",
         ),
     ),
     Mistake(

@@ -63,6 +63,7 @@ def _always(strategy: st.SearchStrategy[Any]) -> Words:
 
 
 _NODE = "compute.node_groups."
+_PIPELINE = "compute.image_pipeline."
 
 NOT_GENERATED = {
     "instance_types_file": "names another file; examples/custom-type.yaml covers it",
@@ -96,6 +97,19 @@ WORDS: dict[str, Words] = {
         sorted(region(place.region).zone_ids) or [place.zone_id]
     ),
     "network.secondary_cidr": _one_of("10.1.0.0/16", "100.64.0.0/16"),
+    f"{_PIPELINE}parent_ami_id": _one_of("ami-0123456789abcdef0"),
+    f"{_PIPELINE}parent_ssm_parameter": _one_of(
+        "/aws/service/neuron/dlami/base/amazon-linux-2023/latest/image_id", "/my/own/image"
+    ),
+    f"{_PIPELINE}parameter_name": _one_of("/imagebuilder/trnkit/pretrain", "/imagebuilder/ours"),
+    f"{_PIPELINE}instance_type": _one_of("m7i.2xlarge", "c6a.xlarge", "trn1.2xlarge"),
+    f"{_PIPELINE}kms_key_arn": _in_region(_KEY),
+    f"{_PIPELINE}component_arns": _in_region(
+        "arn:aws:imagebuilder:{region}:aws:component/amazon-corretto-21-headless/1.0.0"
+    ),
+    f"{_PIPELINE}schedule": _one_of("cron(0 6 ? * MON *)", "rate(7 days)"),
+    f"{_PIPELINE}topic_arn": _in_region("arn:aws:sns:{region}:111122223333:images"),
+    f"{_PIPELINE}regions": _one_of("us-west-2", "eu-north-1"),
     f"{_NODE}name": _always(_NAMES),
     f"{_NODE}instance_type": lambda place: st.sampled_from(place.instance_types),
     f"{_NODE}image.ami_id": _one_of("ami-0123456789abcdef0"),

@@ -27,6 +27,8 @@ class NeuronImage:
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
         instance_families: What the image runs on, for example `trn2`; None is unknown or all.
+        neuron_sdk: The SDK release on it: that of a `frozen` one, and for a `current` one the
+            oldest that it may be; None is unknown.
     """
 
     parameter_name: str
@@ -39,6 +41,46 @@ class NeuronImage:
     source: tuple[str, ...]
     date: str
     instance_families: tuple[str, ...] | None = None
+    neuron_sdk: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageKind:
+    """One kind of image that accelerated nodes may boot, and who may use it.
+
+    Attributes:
+        name: Short name, for example `eks-neuron`.
+        title: What it is.
+        host: Service that publishes it under a parameter of its own; None for the others.
+        parameter_pattern: The parameter, with `<name>` to be filled in; None when there is none.
+        os: Operating system as `NeuronImage` has it; None when there are several.
+        root_device_name: Its name for the root device; None: it depends on the system.
+        root_volume_gib: Size of the snapshot in GiB; None is unknown.
+        drivers: Accelerator drivers on it; None is unknown.
+        has_efa: Whether EFA's driver and libraries are on it; None is unknown.
+        used_by: Who can boot it: `ec2`, `eks`, `ecs`, `batch`, `pcs`, `hyperpod` or
+            `parallelcluster`.
+        user_data: What reads its user data: `cloud-init`, `nodeadm` (beside cloud-init) or `toml`
+            (settings, no script); None: the image, or its service, decides.
+        note: What else to know.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    name: str
+    title: str
+    host: str | None
+    parameter_pattern: str | None
+    os: str | None
+    root_device_name: str | None
+    root_volume_gib: int | None
+    drivers: tuple[str, ...] | None
+    has_efa: bool | None
+    used_by: tuple[str, ...]
+    user_data: Literal["cloud-init", "nodeadm", "toml"] | None
+    note: str
+    source: tuple[str, ...]
+    date: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +166,19 @@ def neuron_image(parameter_name: str) -> NeuronImage | None:
     return next(found, None)
 
 
+def kind_and_os(parameter_name: str) -> tuple[str, str] | None:
+    """Return what stands for `<kind>` and `<os>` in the parameter of a Neuron DLAMI.
+
+    Args:
+        parameter_name: The whole name, without a version.
+
+    Returns:
+        None for other parameters.
+    """
+    matched = _shape(neuron_image_parameter_pattern()).fullmatch(parameter_name)
+    return (matched["kind"], matched["os"]) if matched else None
+
+
 def neuron_image_parameter_pattern() -> str:
     """Return the shape of a Neuron DLAMI parameter, with `<kind>` and `<os>` to be filled in."""
     return table("images")["parameter_pattern"]
@@ -160,7 +215,38 @@ def root_volume_guidance() -> RootVolumeGuidance:
 @cache
 def host_image_parameters() -> tuple[HostImageParameter, ...]:
     """Return the parameters of the Neuron images that EKS and ECS publish themselves."""
-    return tuple(HostImageParameter(**entry) for entry in table("images")["other_parameters"])
+    return tuple(
+        HostImageParameter(
+            host=kind.host,
+            pattern=kind.parameter_pattern,
+            os=kind.os,
+            source=kind.source,
+            date=kind.date,
+        )
+        for kind in image_kinds()
+        if kind.host in ("eks", "ecs") and kind.parameter_pattern and kind.os
+    )
+
+
+@cache
+def image_kinds() -> tuple[ImageKind, ...]:
+    """Return the kinds of images that accelerated nodes may boot."""
+    return tuple(ImageKind(**entry) for entry in table("images")["kinds"])
+
+
+def find_image_kind(name: str) -> ImageKind | None:
+    """Return the kind of a name, such as `ecs-neuron`; None when there is none."""
+    return next((kind for kind in image_kinds() if kind.name == name), None)
+
+
+def image_kind_of(parameter_name: str) -> ImageKind | None:
+    """Return the kind of the image behind an SSM parameter; None when it is no known one."""
+    found = (
+        kind
+        for kind in image_kinds()
+        if kind.parameter_pattern and _shape(kind.parameter_pattern).fullmatch(parameter_name)
+    )
+    return next(found, None)
 
 
 @cache
@@ -172,6 +258,7 @@ def image_parameter_families() -> tuple[ImageParameterFamily, ...]:
     )
 
 
+@cache
 def _shape(pattern: str) -> re.Pattern[str]:
     """`/a/<b>` as an expression whose group `b` is one segment."""
     return re.compile(re.sub("<([a-z_]+)>", r"(?P<\1>[^/]+)", re.escape(pattern)))

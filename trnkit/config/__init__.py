@@ -27,6 +27,7 @@ from trnkit.config.compute import (
     NodeGroupConfig,
     NodeRoleConfig,
 )
+from trnkit.config.image_pipeline import ImagePipelineConfig
 from trnkit.config.loader import ClusterFile, load_cluster, read_cluster
 from trnkit.config.lustre import (
     DataRepositoryAssociationConfig,
@@ -77,6 +78,7 @@ __all__ = [
     "HomeFileSystemConfig",
     "ImageConfig",
     "ImageLock",
+    "ImagePipelineConfig",
     "LockedImage",
     "LustreConfig",
     "NetworkConfig",

@@ -8,6 +8,7 @@ from pydantic import PrivateAttr
 
 from trnkit.config.boot import BootConfig
 from trnkit.config.capacity import CapacityConfig, PlacementConfig
+from trnkit.config.image_pipeline import ImagePipelineConfig
 from trnkit.config.values import (
     AmiId,
     EachOnce,
@@ -193,6 +194,10 @@ class ComputeConfig(Section):
 
     node_groups: tuple[NodeGroupConfig, ...] = setting(
         min_length=1, max_length=40, description="One or more groups of nodes."
+    )
+    image_pipeline: ImagePipelineConfig | None = setting(
+        None,
+        description="A pipeline that bakes images of your own for these nodes. Left out: none.",
     )
     volume_key: Literal["aws-managed", "customer-managed"] = setting(
         "aws-managed",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from trnkit.catalog.neuron_sdk import neuron_releases, version_key
 from trnkit.findings import Finding, sort_findings
 from trnkit.operations.image_uses import ImageUse, image_uses
 from trnkit.rules.engine import check_cluster
@@ -46,6 +47,17 @@ class ImageListing:
     def older_than(self, days: int) -> tuple[ListedImage, ...]:
         """Images that were asked for more than so many days ago."""
         return tuple(image for image in self.images if (image.age_days or 0) > days)
+
+    def behind(self) -> tuple[ListedImage, ...]:
+        """Images with an older Neuron SDK than the newest that the catalogue has."""
+        newest = version_key(neuron_releases()[-1].version)
+        return tuple(
+            image
+            for image in self.images
+            if (locked := image.use.locked) is not None
+            and locked.neuron_sdk is not None
+            and version_key(locked.neuron_sdk) < newest
+        )
 
 
 def list_images(files: Sequence[str], *, today: date) -> ImageListing:

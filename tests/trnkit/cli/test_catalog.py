@@ -21,6 +21,26 @@ def test_the_list_as_json(trnkit):
     assert [entry["name"] for entry in content["instance_types"]] == list(instance_type_names())
 
 
+def test_images_are_listed_with_who_may_use_them(trnkit):
+    ran = trnkit("catalog", "images")
+    assert ran.code == 0
+    rows = {line.split()[0]: line for line in ran.out.splitlines() if line}
+    assert "ecs, batch" in rows["ecs-neuron"]
+    assert "/dev/xvda" in rows["ecs-neuron"]
+    assert "no Neuron node" in rows["pcs-sample"]
+    assert rows["2.33.0"].split() == ["2.33.0", "2026-10-19", "2.31.7.0", "2.35.30.0"]
+    assert rows["2.27.0"].split()[2] == "-"
+    assert "2.31.1" in next(line for line in ran.out.splitlines() if "pytorch-2.9/" in line)
+
+
+def test_images_as_json(trnkit):
+    content = json.loads(trnkit("catalog", "images", "--format", "json").out)
+    assert [kind["name"] for kind in content["kinds"]][:2] == ["neuron-dlami", "eks-neuron"]
+    keys = {source["key"] for source in content["sources"]}
+    assert all(set(kind["source"]) <= keys for kind in content["kinds"])
+    assert {release["version"] for release in content["releases"]} >= {"2.30.0", "2.33.0"}
+
+
 @pytest.mark.parametrize("name", instance_type_names())
 def test_every_type_can_be_shown_in_both_formats(trnkit, name):
     assert trnkit("catalog", "show", name).out.startswith(f"{name}  (as of ")

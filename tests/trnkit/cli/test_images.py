@@ -171,6 +171,83 @@ def test_clusters_of_two_regions_share_a_lock(aws, trnkit, folder, write):
     assert trnkit("check", "east.yaml", "west/west.yaml").code == 0
 
 
+EKS = "/aws/service/eks/optimized-ami/1.34/amazon-linux-2023/x86_64/neuron/recommended/image_id"
+ECS = "/aws/service/ecs/optimized-ami/amazon-linux-2023/neuron/recommended/image_id"
+BAKED = "/imagebuilder/trnkit/pretrain"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "name"),
+    [
+        (EKS, "amazon-eks-node-al2023-x86_64-neuron-1.34-v20260714"),
+        (ECS, "al2023-ami-ecs-neuron-hvm-2023.0.20260801-kernel-6.1-x86_64"),
+        (BAKED, "pretrain-Images-ImagePipeline-2026-09-01T06-12-00.000Z"),
+    ],
+)
+def test_images_of_services_and_of_one_s_own_are_locked_like_those_of_neuron(
+    aws, trnkit, folder, write, parameter, name
+):
+    """What their descriptions do not tell is left out, and no rule guesses it."""
+    image_id = aws.image(name=name, description="Kubernetes or nothing at all")
+    aws.parameter(image_id, name=parameter)
+    write(parameter=parameter)
+    ran = trnkit("images", "refresh", "cluster.yaml")
+    assert (ran.code, ran.err) == (0, "")
+    (locked,) = entries(folder).values()
+    assert (locked.ami_id, locked.name, locked.created) == (image_id, name, "2026-08-18")
+    assert (locked.neuron_sdk, locked.instance_families) == (None, None)
+    assert trnkit("images", "refresh", "cluster.yaml", "--check").code == 0
+    found = json.loads(trnkit("images", "list", "cluster.yaml", "--format", "json").out)
+    assert [image["behind"] for image in found["images"]] == [False]
+    assert "older Neuron SDK" not in trnkit("images", "list", "cluster.yaml").out
+
+
+def test_one_lock_holds_several_parameters_in_several_regions(aws, trnkit, folder, write):
+    for region in ("us-east-2", "us-west-2"):
+        for number, parameter in enumerate((BASE, EKS)):
+            aws.parameter(aws.image(region, name=f"image {number}"), parameter, region)
+    for number, (region, parameter) in enumerate(
+        (region, parameter) for region in ("us-east-2", "us-west-2") for parameter in (BASE, EKS)
+    ):
+        write(f"{number}.yaml", name=f"cluster{number}", region=region, parameter=parameter)
+    files = [f"{number}.yaml" for number in range(4)]
+    assert trnkit("images", "refresh", *files).code == 0
+    assert set(entries(folder)) == {
+        (parameter, region) for region in ("us-east-2", "us-west-2") for parameter in (BASE, EKS)
+    }
+
+
+def test_an_image_with_an_older_sdk_is_pointed_out(aws, trnkit, folder, write):
+    aws.parameter(aws.image())
+    write()
+    trnkit("images", "refresh", "cluster.yaml")
+    ran = trnkit("images", "list", "cluster.yaml")
+    assert "1 image has an older Neuron SDK than 2.33.0" in ran.out
+    assert "(of 2026-10-19)" in ran.out
+    path = folder / "images.lock"
+    path.write_text(path.read_text().replace("2.32.0", "2.33.0"))
+    assert "older Neuron SDK" not in trnkit("images", "list", "cluster.yaml").out
+
+
+OLD_LOCK = """\
+version: 1
+images:
+  - ssm_parameter: {parameter}
+    region: us-east-2
+    ami_id: ami-00000000000000001
+    resolved: "2026-03-01"
+"""
+
+
+def test_a_lock_from_before_keeps_working(aws, trnkit, folder, write):
+    write()
+    (folder / "images.lock").write_text(OLD_LOCK.format(parameter=BASE))
+    assert trnkit("check", "cluster.yaml").code == 0
+    ran = trnkit("images", "list", "cluster.yaml")
+    assert ran.code == 0
+    assert "older Neuron SDK" not in ran.out
+
+
 def test_what_other_clusters_locked_stays_as_it_is(aws, trnkit, folder, write):
     aws.parameter(aws.image())
     other = {

@@ -67,6 +67,45 @@ def show(
         emit(_description(facts))
 
 
+@app.command("images", epilog="Example: trnkit catalog images")
+def list_images(data_format: _Format = "text") -> None:
+    """List the kinds of images for Neuron nodes, their parameters, and releases of the SDK."""
+    from trnkit.operations.image_catalog import image_facts
+
+    facts = image_facts()
+    if data_format == "json":
+        show_json(extra=asdict(facts))
+        return
+    kinds = [
+        (
+            kind.name,
+            ", ".join(kind.used_by) or "no Neuron node",
+            kind.os or "-",
+            kind.root_device_name or "-",
+            _shown(kind.root_volume_gib) if kind.root_volume_gib else "-",
+            kind.parameter_pattern or kind.title,
+        )
+        for kind in facts.kinds
+    ]
+    parameters = [
+        (image.status, image.neuron_sdk or "-", image.parameter_name) for image in facts.parameters
+    ]
+    releases = [
+        (release.version, release.released, release.driver or "-", release.runtime or "-")
+        for release in reversed(facts.releases)
+    ]
+    emit(
+        "\n\n".join(
+            columns(rows)
+            for rows in (
+                [("KIND", "USED BY", "SYSTEM", "ROOT", "GIB", "PARAMETER"), *kinds],
+                [("STATUS", "SDK FROM", "PARAMETER OF A NEURON DLAMI"), *parameters],
+                [("NEURON SDK", "RELEASED", "DRIVER", "RUNTIME"), *releases],
+            )
+        )
+    )
+
+
 def _row(facts: InstanceFacts) -> tuple[str, ...]:
     kind = facts.instance_type
     return (

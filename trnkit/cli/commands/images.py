@@ -101,6 +101,15 @@ def _show_listing(listing: ImageListing, most: int) -> None:
             f"`trnkit images refresh --check {shlex.join(listing.files)}` tells whether there "
             "are newer ones"
         )
+    if behind := listing.behind():
+        from trnkit.catalog.neuron_sdk import neuron_releases
+
+        verb, newest = "has" if len(behind) == 1 else "have", neuron_releases()[-1]
+        emit(
+            f"\n{count_of(len(behind), 'image')} {verb} an older Neuron SDK than {newest.version}, "
+            f"the newest that trnkit knows (of {newest.released}): move on when your containers "
+            "and frameworks do"
+        )
 
 
 def _rows(listing: ImageListing) -> Iterable[tuple[str, ...]]:
@@ -117,7 +126,7 @@ def _rows(listing: ImageListing) -> Iterable[tuple[str, ...]]:
 
 
 def _listed(listing: ImageListing, most: int) -> dict[str, Any]:
-    old = listing.older_than(most)
+    old, behind = listing.older_than(most), listing.behind()
     return {
         "files": list(listing.files),
         "images": [
@@ -130,6 +139,7 @@ def _listed(listing: ImageListing, most: int) -> dict[str, Any]:
                 "locked": _facts(image.use.locked),
                 "age_days": image.age_days,
                 "old": image in old,
+                "behind": image in behind,
             }
             for image in listing.images
         ],

@@ -1,4 +1,4 @@
-"""All resource types of the emulated AWS that are not made by their schema alone."""
+"""All resource types of the emulated AWS of which more is known than their schema."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from trnkit.emulation.resources import (
     cost_explorer,
     efs,
     fsx,
+    image_builder,
     launch_templates,
     network,
     routing,
@@ -30,6 +31,7 @@ TYPES: tuple[ResourceType, ...] = (
     *efs.TYPES,
     *budgets.TYPES,
     *cost_explorer.TYPES,
+    *image_builder.TYPES,
 )
 
 READABLE: tuple[Readable, ...] = (*TYPES, *READERS)

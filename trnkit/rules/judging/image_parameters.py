@@ -10,6 +10,9 @@ from trnkit.catalog import (
     neuron_images,
     operating_systems,
 )
+from trnkit.catalog.images import kind_and_os
+from trnkit.catalog.neuron_sdk import retired_image
+from trnkit.layout.lustre_judgement import Objection
 from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
 
 NEURON_PREFIX = "/aws/service/neuron/"
@@ -33,6 +36,25 @@ def nearest_neuron_parameter(name: str) -> str:
     kinds = [image for image in current if image.kind in words]
     fitting = [image for image in kinds if image.os in systems] or kinds
     return fitting[0].parameter_name if fitting else DEFAULT_IMAGE_PARAMETER
+
+
+def judge_retired(name: str) -> Objection | None:
+    """Why a Neuron DLAMI that the catalogue does not list gets no releases; None: it may get some.
+
+    Args:
+        name: The parameter, with or without a version.
+    """
+    named = kind_and_os(name.partition(":")[0])
+    retired = retired_image(*named) if named else None
+    if named is None or retired is None:
+        return None
+    right = nearest_neuron_parameter(name.replace(named[1], retired.instead))
+    return Objection(
+        f"is {name}, which has no image newer than Neuron SDK {retired.last_sdk}, if any: "
+        f"{retired.note}",
+        f"write {right}",
+        f"catalogue, retired images ({retired.date})",
+    )
 
 
 def misnamed(name: str) -> tuple[str, str] | None:

@@ -31,6 +31,10 @@ EFA_STORED = STORED.replace(
     '  efaEnabled: "true"\n  metadataConfigurationMode: AUTOMATIC\n',
 )
 
+NEURON = "public.ecr.aws/neuron/pytorch-training-neuronx"
+SDK_2_29 = f"{NEURON}:2.9.0-neuronx-py312-sdk2.29.0-ubuntu24.04"
+TORCH_NEURON = f"{NEURON}:2.14.0-neuronx-py312-sdk2.33.0-ubuntu24.04"
+
 WRONG = [
     # -- storage
     ("TRN330", ERROR, "StorageCapacity is 3600 GiB", PARALLELCLUSTER.replace("4800", "3600")),
@@ -286,6 +290,26 @@ WRONG = [
         INFO,
         "its kind is not understood",
         SERVING.replace("apps/v1\nkind: Deployment", "ray.io/v1\nkind: RayService"),
+    ),
+    (
+        "TRN540",
+        WARNING,
+        "has Neuron SDK 2.29.0, whose runtime is older than 2.33",
+        MPI_JOB.replace("example.com/nccom:1", SDK_2_29) + "---\n" + KARPENTER,
+    ),
+    (
+        "TRN540",
+        WARNING,
+        "has Neuron SDK 2.29.0, whose runtime is older than 2.33",
+        SERVING.replace("neuron/pytorch-inference-vllm-neuronx:1", SDK_2_29.partition("/")[2])
+        + "---\n"
+        + KARPENTER.replace("al2023@v20260714", "al2023@latest"),
+    ),
+    (
+        "TRN541",
+        WARNING,
+        "has TorchNeuron, the native PyTorch backend, which runs on trn2 and trn3, not on trn1",
+        MPI_JOB.replace("example.com/nccom:1", TORCH_NEURON),
     ),
 ]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import (
     find_region,
     neuron_image,
+    neuron_image_parameter_pattern,
     neuron_image_parameters_available,
     neuron_images,
 )
@@ -15,7 +16,12 @@ from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
 from trnkit.rules.judging.cluster_parts import node_groups
-from trnkit.rules.judging.image_parameters import nearest_neuron_parameter
+from trnkit.rules.judging.image_parameters import (
+    judge_retired,
+    misnamed,
+    nearest_neuron_parameter,
+)
+from trnkit.rules.judging.objections import at_path
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -78,13 +84,12 @@ def _without_parameters(
 
 
 def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
-    if not parameter.startswith((_PREFIX, "/service/neuron/")):
-        return
-    if _SHAPE.fullmatch(parameter) is None:
+    found = _wrong_name(parameter)
+    if found is not None:
+        fault, right = found
         yield Violation(
-            message=f"{format_path(path)} is {parameter}; the parameters have the shape "
-            "/aws/service/neuron/dlami/<kind>/<os>/latest/image_id",
-            hint=f"write {nearest_neuron_parameter(parameter)}",
+            message=f"{format_path(path)} is {parameter}; {fault}",
+            hint=f"write {right}",
             path=path,
             severity=Severity.ERROR,
             evidence=f"catalogue, {len(neuron_images())} Neuron image parameters",
@@ -102,6 +107,20 @@ def _judge_parameter(parameter: str, path: Path) -> Iterator[Violation]:
             severity=Severity.WARNING if gone else Severity.INFO,
             evidence=f"catalogue, status {image.status} ({image.date})",
         )
+    elif image is None and (retired := judge_retired(parameter)):
+        yield at_path(path, retired, Severity.WARNING)
+
+
+def _wrong_name(parameter: str) -> tuple[str, str] | None:
+    """What is wrong with a public parameter's name, and the right one."""
+    name = parameter.partition(":")[0]
+    if not name.startswith((_PREFIX, "/service/neuron/")):
+        return misnamed(name)
+    if _SHAPE.fullmatch(parameter) is not None:
+        # An operating system of no known shape is newer than the catalogue, or a slip.
+        return misnamed(name)
+    fault = f"the parameters have the shape {neuron_image_parameter_pattern()}"
+    return fault, nearest_neuron_parameter(name)
 
 
 RULE = ConfigRule(

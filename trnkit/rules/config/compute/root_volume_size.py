@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import neuron_image, root_volume_guidance
+from trnkit.catalog.images import image_kind_of
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.nodes import image_parameter, locked_image
@@ -26,7 +27,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         smallest = _smallest(group)
         if smallest is not None and size < smallest:
             locked = locked_image(group)
-            what = f"the locked {locked.ami_id} needs" if locked else "Neuron images need"
+            what = f"the locked {locked.ami_id} needs" if locked else _images(group)
             severity, limit = Severity.ERROR, f"{what} {smallest} GiB"
             wanted = max(guidance.recommended_gib, smallest)
         elif size < guidance.recommended_gib and _is_neuron_image(group):
@@ -52,11 +53,20 @@ def _smallest(group: NodeGroupConfig) -> int | None:
     if locked is not None and locked.root_volume_size_gib:
         return locked.root_volume_size_gib
     parameter = image_parameter(group)
-    if parameter is None or not _is_neuron_image(group):
+    if parameter is None:
         return None
+    if not _is_neuron_image(group):
+        kind = image_kind_of(parameter.partition(":")[0])
+        return kind.root_volume_gib if kind else None
     known = neuron_image(parameter)
     own = known.minimum_root_volume_gib if known else None
     return own or root_volume_guidance().minimum_gib
+
+
+def _images(group: NodeGroupConfig) -> str:
+    kind = image_kind_of((image_parameter(group) or "").partition(":")[0])
+    published = kind is not None and kind.host is not None
+    return "images of that kind need" if published else "Neuron images need"
 
 
 def _is_neuron_image(group: NodeGroupConfig) -> bool:

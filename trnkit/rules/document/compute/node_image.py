@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.findings import Severity
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.rules.judging.image_names import judge_image_name
+from trnkit.rules.judging.image_parameters import misnamed
 from trnkit.rules.judging.objections import in_document
 from trnkit.rules.rule import DocumentRule, Violation
 
@@ -33,6 +34,12 @@ def _of_eks(pool: NodePool) -> Iterator[Violation]:
     image = pool.image
     for value in (image.family, *image.names):
         text = value.text()
+        wrong_name = misnamed(text.strip()) if text else None
+        if wrong_name is not None:
+            fault, right = wrong_name
+            found = Objection(f"{value.path[-1]} {text}: {fault}", f"write {right}")
+            yield in_document(pool.name, value, found)
+            continue
         verdict = judge_image_name(text) if text else None
         if verdict is not None:
             severity, wrong = verdict

@@ -6,7 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import neuron_image
+from trnkit.catalog.neuron_sdk import framework_of_image
 from trnkit.findings import Severity
+from trnkit.rules.judging.image_parameters import NEURON_PREFIX
+from trnkit.rules.judging.neuron_frameworks import supports
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.reading.booting_resources import booted_images
 from trnkit.rules.reading.machine_images import image_parameter
@@ -16,7 +19,6 @@ from trnkit.rules.rule import TemplateRule, Violation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trnkit.catalog import InstanceType
     from trnkit.rules.reading.booting_resources import BootedImage
     from trnkit.rules.reading.machine_images import ImageParameter
     from trnkit.rules.stack_set import StackSet
@@ -55,20 +57,24 @@ def _fault(image: BootedImage, parameter: ImageParameter) -> tuple[str, Severity
     if drivers is not None and "neuron" not in drivers and not _may_install(image):
         has = "which has the NVIDIA driver, not" if drivers else "which is without"
         return f"{has} the Neuron driver", Severity.WARNING
-    known = neuron_image(parameter.name)
-    families = known.instance_families if known else None
+    what, families = _families(parameter)
     missing = [
-        kind.family for kind in image.instance_types if families and not _fits(kind, families)
+        kind.family for kind in image.instance_types if families and not supports(families, kind)
     ]
     if families and missing:
-        supports = f"which supports {alternatives(families, 'and')}, not {missing[0]}"
-        return supports, Severity.WARNING
+        told = f"which {what} {alternatives(families, 'and')}, not {missing[0]}"
+        return told, Severity.WARNING
     return None
 
 
-def _fits(kind: InstanceType, families: tuple[str, ...]) -> bool:
-    """An image for trn2 runs on trn2u, which is trn2 put together to UltraServers."""
-    return bool({kind.family, kind.family.removesuffix("u")} & set(families))
+def _families(parameter: ImageParameter) -> tuple[str, tuple[str, ...]]:
+    """What an image is for; nothing when that is not known, or it is for all."""
+    known = neuron_image(parameter.name)
+    if known is not None and known.instance_families:
+        return "supports", known.instance_families
+    kind = parameter.segment("kind") if parameter.name.startswith(NEURON_PREFIX) else None
+    framework = framework_of_image(kind=kind)
+    return (f"has {framework.title}, for", framework.instance_families) if framework else ("", ())
 
 
 def _may_install(image: BootedImage) -> bool:

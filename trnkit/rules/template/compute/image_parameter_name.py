@@ -8,6 +8,7 @@ from trnkit.catalog import find_region, neuron_image, neuron_image_parameters_av
 from trnkit.findings import Severity
 from trnkit.rules.judging.image_parameters import (
     NEURON_PREFIX,
+    judge_retired,
     misnamed,
     misnamed_end,
     nearest_neuron_parameter,
@@ -79,6 +80,11 @@ def _judge(parameter: ImageParameter) -> Iterator[Violation]:
             f"write {nearest_neuron_parameter(name)}",
             Severity.WARNING,
             f"catalogue, status {known.status} ({known.date})",
+        )
+    retired = judge_retired(name) if known is None else None
+    if retired is not None:
+        yield _violation(
+            parameter.value, retired.text, retired.hint, Severity.WARNING, retired.evidence
         )
 
 

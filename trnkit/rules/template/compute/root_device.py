@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.catalog import neuron_image, root_device_name, root_volume_guidance
+from trnkit.catalog.images import image_kind_of
 from trnkit.findings import Severity
 from trnkit.rules.judging.image_parameters import NEURON_PREFIX
 from trnkit.rules.judging.wording import alternatives
@@ -30,10 +31,11 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         if parameter is None or parameter.os is None:
             continue
         yield from _misnamed(image.beside, parameter.os)
-        if parameter.name.startswith(NEURON_PREFIX):
+        smallest = _smallest(parameter.name)
+        if smallest is not None:
             for mapping in image.beside["BlockDeviceMappings"].entries() or ():
                 if mapping["DeviceName"].text() == root_device_name(parameter.os):
-                    yield from _judge_size(image, mapping["Ebs"]["VolumeSize"], parameter.name)
+                    yield from _judge_size(image, mapping["Ebs"]["VolumeSize"], *smallest)
     told: set[Resource] = set()
     for group in managed_groups(stack_set):
         template = group.template
@@ -61,22 +63,32 @@ def _misnamed(beside: TemplateValue, os: str) -> Iterator[Violation]:
             )
 
 
-def _judge_size(image: BootedImage, size: TemplateValue, parameter: str) -> Iterator[Violation]:
-    known, guidance = neuron_image(parameter), root_volume_guidance()
-    own = known.minimum_root_volume_gib if known else None
-    smallest, given = own or guidance.minimum_gib, size.integer()
+def _smallest(parameter: str) -> tuple[int, bool] | None:
+    """The smallest root volume in GiB, and whether that is known of this very image."""
+    if parameter.startswith(NEURON_PREFIX):
+        known = neuron_image(parameter)
+        own = known.minimum_root_volume_gib if known else None
+        return own or root_volume_guidance().minimum_gib, own is not None
+    kind = image_kind_of(parameter)
+    return (kind.root_volume_gib, True) if kind and kind.root_volume_gib else None
+
+
+def _judge_size(
+    image: BootedImage, size: TemplateValue, smallest: int, is_own: bool
+) -> Iterator[Violation]:
+    guidance, given = root_volume_guidance(), size.integer()
     if given is None or given >= smallest:
         return
     kinds = alternatives(dict.fromkeys(k.name for k in image.instance_types), "and")
     yield Violation(
         message=f"{size.resource.logical_id}: the root volume has {given} GiB; Neuron images "
-        f"need {smallest} GiB",
+        f"of that kind need {smallest} GiB",
         hint=f"write {max(guidance.recommended_gib, smallest)} or more"
         + (f" for {kinds}" if kinds else ""),
         resource=size.resource,
         path=size.path,
         # Of the other images it is known that they are alike, not how large each is.
-        severity=Severity.ERROR if own else None,
+        severity=Severity.ERROR if is_own else None,
         evidence=f"catalogue, root volumes of Neuron images ({guidance.date})",
     )
 
