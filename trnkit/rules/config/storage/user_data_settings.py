@@ -42,7 +42,7 @@ def _hint(cluster: ClusterConfig) -> str:
     return "shorten them, or mount fewer file systems"
 
 
-_LONG = f"/{'a-long-name-' * 6}x" * 6
+_LONG = f"/{'a-long-name-' * 8}x" * 6
 _SYSTEMS = ", ".join(
     f"{{name: data-{letter}, storage_capacity_gib: 4800, mount_path: "
     f"{f'&long {_LONG}' if letter == 'a' else '*long'}}}"
