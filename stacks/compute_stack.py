@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from aws_cdk import Arn, ArnComponents, CfnOutput, Environment, Stack, Tags
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
@@ -89,6 +91,7 @@ class ComputeStack(Stack):
         )
         self._bundle = self._prepare_boot()
         self._logs = self._prepare_logs()
+        self._admit_prometheus()
         for group in cluster.compute.node_groups:
             self._node_group(group)
 
@@ -103,6 +106,23 @@ class ComputeStack(Stack):
         bundle = NodeBundle(self, "NodeBundle")
         bundle.grant_read(self._role.role)
         return bundle
+
+    def _admit_prometheus(self) -> None:
+        """Let the blocks of the file reach the port at which nodes serve their metrics."""
+        served = self._cluster.observability.prometheus
+        if served is None or self._bundle is None:
+            return
+        for block in served.allowed_cidrs:
+            ec2.CfnSecurityGroupIngress(
+                self,
+                f"PrometheusFrom{re.sub('[^0-9]', '-', block)}",
+                group_id=self._network.node_security_group.security_group_id,
+                ip_protocol="tcp",
+                from_port=served.port,
+                to_port=served.port,
+                cidr_ip=block,
+                description="Prometheus",
+            )
 
     def _prepare_logs(self) -> NodeLogGroup | None:
         """Where all nodes write; None where they bring no agent, or shall not use it."""

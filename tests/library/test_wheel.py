@@ -69,8 +69,13 @@ def test_it_holds_every_file_of_the_packages_the_app_and_the_examples(names):
 def test_what_is_not_python_is_there_too(names):
     """Each of these was forgotten by some package once: data, scripts, schema, markers."""
     for name in (
-        "constructs_lib/compute/assets/boot.sh",
-        "constructs_lib/compute/assets/boot_s3.sh",
+        "constructs_lib/compute/assets/first_stage.sh",
+        "constructs_lib/compute/assets/inline_stage.sh",
+        "constructs_lib/compute/assets/image/efa.yaml",
+        "constructs_lib/compute/assets/node/boot",
+        "constructs_lib/compute/assets/node/steps/lustre.sh",
+        "constructs_lib/compute/assets/node/trn-node-check/trn-node-check",
+        "constructs_lib/compute/assets/node/systemd/trnkit-boot.service",
         "trnkit/catalog/data/instance_types.json",
         "trnkit/config/cluster.schema.json",
         "trnkit/operations/starter.yaml",

@@ -160,6 +160,7 @@ WORDS: dict[str, Words] = {
     "compute.boot.instance_store_path": _one_of("/local", "/scratch"),
     "compute.boot.compile_cache": _one_of("/fsx/cache", "/mnt/a/cache", "s3://our-cache/neuron"),
     "observability.metrics_namespace": _one_of("trnkit", "Team/Training"),
+    "observability.prometheus.allowed_cidrs": _one_of("10.0.0.0/16", "100.64.0.0/10"),
     "budget.region": _one_of("us-east-1"),
     "budget.services": _one_of("Amazon FSx"),
     "budget.emails": _always(_EMAILS),

@@ -28,7 +28,10 @@ STATEFUL = {
 }
 
 HOLDS_DATA = {
-    "Compute": {"NodeVolumeKeyB89E5992": "AWS::KMS::Key"},
+    "Compute": {
+        "NodeLogsD3BA8F2B": "AWS::Logs::LogGroup",
+        "NodeVolumeKeyB89E5992": "AWS::KMS::Key",
+    },
     "Cost": {"BudgetAlarmKey8A075D09": "AWS::KMS::Key"},
     "Network": {"VpcFlowLogLogGroupD25E7AAC": "AWS::Logs::LogGroup"},
     "Storage": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trnkit.config.values import Bool, Int, MetricNamespace, Section, setting
+from trnkit.config.values import AllowedCidr, Bool, Int, MetricNamespace, Section, setting
 
 
 class PrometheusConfig(Section):
@@ -15,6 +15,13 @@ class PrometheusConfig(Section):
         change="new nodes only",
         description="`loopback`: only programs on the node reach it. `private`: the node's own "
         "address, for whatever its security groups admit; never a public one.",
+    )
+    allowed_cidrs: tuple[AllowedCidr, ...] = setting(
+        (),
+        max_length=20,
+        example=["10.0.0.0/16"],
+        description="IPv4 blocks from which `private` is reached: each is admitted to the port by "
+        "the nodes' security group. Left out: whatever `additional_security_group_ids` admit.",
     )
     port: Int = setting(9400, ge=1024, le=65535, change="new nodes only", description="The port.")
 

@@ -112,6 +112,17 @@ def _existing_cidr(value: str) -> str:
     return value
 
 
+def _allowed_cidr(value: str) -> str:
+    network = _block(value, 8, 32, "/8 and /32")
+    if not any(network.subnet_of(block) for block in (*_PRIVATE, _SHARED)):
+        raise PydanticCustomError(
+            "shape",
+            "must be private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16) or of "
+            "100.64.0.0/10",
+        )
+    return value
+
+
 def _filled(value: str) -> str:
     if not value.strip():
         raise PydanticCustomError("shape", "must not be empty")
@@ -165,6 +176,7 @@ Email = Annotated[
 ]
 Cidr = Annotated[str, _raw, AfterValidator(_cidr)]
 SecondaryCidr = Annotated[str, _raw, AfterValidator(_secondary_cidr)]
+AllowedCidr = Annotated[str, _raw, AfterValidator(_allowed_cidr)]
 ExistingCidr = Annotated[str, _raw, AfterValidator(_existing_cidr)]
 _DIGITS = "([0-9a-f]{8}|[0-9a-f]{17})"
 VpcId = Annotated[str, _raw, _matching(f"vpc-{_DIGITS}", "vpc- and 17 hex digits")]

@@ -71,14 +71,41 @@ def test_what_inline_scripts_lack_is_refused_only_when_asked_for():
         "TRN250",
         judge_cluster(
             nodes("delivery: inline, node_check: true")
-            + "observability: {cloudwatch_agent: true, prometheus: {listen: private}}"
+            + "observability: {cloudwatch_agent: true, prometheus: {listen: private}, "
+            "log_retention_days: 90, metrics_namespace: team}"
         ),
     )
-    assert [finding.path for finding in found] == [
+    assert {finding.path for finding in found} == {
         "compute.boot.node_check",
         "observability.cloudwatch_agent",
         "observability.prometheus",
-    ]
+        "observability.metrics_namespace",
+        "observability.log_retention_days",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "path"),
+    [
+        ("{}", [], None),
+        ("{listen: private, allowed_cidrs: [10.0.0.0/16, 100.64.0.0/10]}", [], None),
+        ("{listen: private}", ["warning"], "listen"),
+        ("{allowed_cidrs: [10.0.0.0/16]}", ["error"], "allowed_cidrs"),
+        ("{port: 46820}", ["error"], "port"),
+    ],
+)
+def test_prometheus_is_served_where_it_comes_from(text, expected, path):
+    found = of_rule("TRN601", judge_cluster(f"observability: {{prometheus: {text}}}\n"))
+    assert severities("TRN601", found) == expected
+    assert [f.path for f in found] == [f"observability.prometheus.{path}"] * len(expected)
+
+
+def test_groups_of_others_may_admit_prometheus():
+    group = "{name: train, instance_type: trn2.48xlarge, count: 1, additional_security_group_ids: "
+    text = f"compute: {{node_groups: [{group}[sg-0123456789abcdef0]}}]}}\n"
+    assert not of_rule(
+        "TRN601", judge_cluster(f"{text}observability: {{prometheus: {{listen: private}}}}")
+    )
 
 
 def test_the_instance_store_has_a_folder_of_its_own():

@@ -53,6 +53,7 @@ CONFIG_IDS = [
     *("TRN410", "TRN411", "TRN412", "TRN413", "TRN414", "TRN415", "TRN416", "TRN417"),
     *("TRN418", "TRN419"),
     *("TRN420", "TRN421", "TRN422"),
+    "TRN601",
 ]
 TEMPLATE_IDS = [
     *("TRN151", "TRN152", "TRN153", "TRN154", "TRN155"),

@@ -23,6 +23,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         ("observability", "cloudwatch_agent"): "cloudwatch_agent" in observed.model_fields_set
         and observed.cloudwatch_agent,
         ("observability", "prometheus"): observed.prometheus is not None,
+        **{
+            ("observability", key): key in observed.model_fields_set
+            for key in ("metrics_namespace", "log_retention_days")
+        },
     }
     for path, is_asked in asked.items():
         if is_asked:

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
 LIMIT = 16_384
 NEAR = 14_000
+LONGEST_NAME = 256
+"""More than any name or address has that CloudFormation fills in."""
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in accelerated_templates(stack_set):
         data = template.data["UserData"]
-        size = _decoded_size(data)
-        if size is None or size < NEAR:
+        size, later = _decoded_size(data)
+        surely_fits = 0 < later <= LIMIT - size
+        if size < NEAR or surely_fits:
             continue
         over = size > LIMIT
         yield Violation(
@@ -41,18 +44,19 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         )
 
 
-def _decoded_size(data: TemplateValue) -> int | None:
-    """Bytes that are certainly there, or None when nothing is known."""
+def _decoded_size(data: TemplateValue) -> tuple[int, int]:
+    """Bytes that are certainly there, and what names filled in at deployment may add."""
     if isinstance(data.raw, str):
         try:
-            return len(base64.b64decode("".join(data.raw.split()), validate=True))
+            return len(base64.b64decode("".join(data.raw.split()), validate=True)), 0
         except (binascii.Error, ValueError):
-            return None
+            return 0, 0
     function, arguments = function_of(data.raw)
     if function == "Fn::Base64" and len(arguments) == 1:
-        known = partial_text(data.resource.template, arguments[0]).replace(UNKNOWN_PART, "")
-        return len(known.encode("utf-8", "replace"))
-    return None
+        text = partial_text(data.resource.template, arguments[0])
+        known = text.replace(UNKNOWN_PART, "")
+        return len(known.encode("utf-8", "replace")), LONGEST_NAME * text.count(UNKNOWN_PART)
+    return 0, 0
 
 
 _TEMPLATE = """\

@@ -80,7 +80,7 @@ def test_a_file_that_sets_another_size_fails_and_is_named(node):
             "/etc/systemd/system.conf.d/9.conf",
             "[Manager]\nDefaultEnvironment=A=b NEURON_LOGICAL_NC_CONFIG=1\n",
         ),
-        ("/opt/aws/neuron/logical_nc_config", "1\n"),
+        ("/opt/aws/neuron/logical_nc_config", "NEURON_LOGICAL_NC_CONFIG=1\n"),
     ],
 )
 def test_every_file_that_sets_the_size_is_read(node, path, text):

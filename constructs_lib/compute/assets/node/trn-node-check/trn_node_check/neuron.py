@@ -180,7 +180,12 @@ def check_logical_cores(machine: Machine, expected: Expected) -> list[Outcome]:
     if wanted is None:
         return [skipped("no logical NeuronCore size is expected")]
     declared = [(one.place, one.value) for one in settings(machine, *LNC_NAMES)]
-    declared += [(LNC_FILE, text.strip())] if (text := machine.text(LNC_FILE)) else []
+    # One line for the device plugin, NEURON_LOGICAL_NC_CONFIG=2.
+    declared += [
+        (LNC_FILE, line.rpartition("=")[2].strip())
+        for line in (machine.text(LNC_FILE) or "").splitlines()
+        if line.strip()
+    ]
     wrong = [f"{place} says {value[:20]}" for place, value in declared if value != str(wanted)]
     remedy = f"set {' and '.join(LNC_NAMES)} to {wanted} there, then log in again"
     if wrong:

@@ -1,0 +1,1 @@
+"""Rules over the cluster file that are about observability."""
