@@ -132,6 +132,7 @@ class ComputeStack(Stack):
         made = NodeLogGroup(self, "NodeLogs", retention_days=observed.log_retention_days)
         made.grant_write(self._role.role)
         made.grant_metrics(self._role.role, observed.metrics_namespace)
+        CfnOutput(self, "NodeLogGroupName", value=made.log_group_name)
         return made
 
     def _s3_mount(self, construct_id: str, config: S3MountpointConfig) -> S3Mount:

@@ -152,7 +152,7 @@ def test_a_good_test_passes(trnkit, folder):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines()[0].startswith("pass     node n0: the node check passed")
     assert ran.out.splitlines()[-1] == (
-        "verdict: pass: 2 of 2 nodes of train, cluster pretrain (trn2.48xlarge)"
+        "verdict: pass: results of 2 of 2 nodes of train, cluster pretrain (trn2.48xlarge)"
     )
 
 

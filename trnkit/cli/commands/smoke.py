@@ -193,12 +193,16 @@ def _floors(target: SmokeTarget) -> dict[str, dict[str, Any] | None]:
 def _show_verdict(found: Verdict) -> None:
     plan = found.plan
     about = (
-        f": {len(found.hosts)} of {count_of(plan.nodes, 'node')} of {plan.node_group}, cluster "
+        f": results of {len(found.hosts)} of {count_of(plan.nodes, 'node')} of "
+        f"{plan.node_group}, cluster "
         f"{plan.cluster} ({plan.instance_type})"
         if plan
         else ""
     )
-    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in found.reasons]
+    # What failed first: of many nodes most pass.
+    order = ["fail", "unknown", "pass"]
+    reasons = sorted(found.reasons, key=lambda reason: order.index(reason.status))
+    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in reasons]
     left = len(lines) - _MOST_REASONS
     shown = lines[:_MOST_REASONS] + (
         [f"and {left} more; --format json has all"] if left > 0 else []

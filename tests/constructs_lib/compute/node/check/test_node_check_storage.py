@@ -270,7 +270,7 @@ def test_the_compile_cache_must_be_a_folder_that_can_be_written(node):
     one = node.check("--only", "compile-cache").one("compile-cache", "/fsx/.neuron-cache")
     assert (one["verdict"], one["remedy"]) == (
         "failed",
-        "make the folder: `sudo mkdir -p /fsx/.neuron-cache`",
+        "mount what is above it, then `sudo /opt/trnkit/current/boot`",
     )
 
 

@@ -136,8 +136,13 @@ def _serve(server: MetricsServer, monitor: NeuronMonitor) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="trn-metrics", description=__doc__)
-    parser.add_argument("--listen", choices=("loopback", "private"), default="loopback")
-    parser.add_argument("--port", type=int, default=9400)
+    parser.add_argument(
+        "--listen",
+        choices=("loopback", "private"),
+        default="loopback",
+        help="at 127.0.0.1, or at the private address of the node",
+    )
+    parser.add_argument("--port", type=_port, default=9400, help="1 to 65535, or 0 for any")
     parser.add_argument("--config", type=Path, required=True, help="of neuron-monitor")
     parser.add_argument("--neuron-monitor", help="the program, when it is not where AWS puts it")
     parser.add_argument("--root", type=Path, default=Path("/"), help="folder that stands for /")
@@ -149,6 +154,12 @@ def _parser() -> argparse.ArgumentParser:
         help="seconds of silence, at least 12 periods, before neuron-monitor is started again",
     )
     return parser
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"no port: {text[:20]!r}")
+    return int(text)
 
 
 def _neuron_monitor(root: Path) -> str:

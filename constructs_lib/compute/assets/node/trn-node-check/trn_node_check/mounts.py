@@ -152,7 +152,7 @@ def judge_touch(machine: Machine, done: Touch, wanted: str, path: str, server: s
         "EROFS": f"`sudo mount -o remount,rw {path}`",
         "EACCES": "let root write there, or take root squash off",
         "EPERM": "let root write there, or take root squash off",
-        "ENOENT": f"make the folder: `sudo mkdir -p {path}`",
+        "ENOENT": "mount what is above it, then `sudo /opt/trnkit/current/boot`",
     }
     found = f"cannot {done.step}: {done.text} ({done.error})"
     return failed(found, wanted, remedies.get(done.error, server), path)
