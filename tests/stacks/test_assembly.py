@@ -203,3 +203,18 @@ def test_templates_need_no_bootstrap_stack(assembly):
     for template in assembly.templates.values():
         assert "Parameters" not in template
         assert "Rules" not in template
+
+
+def test_templates_can_be_deployed_without_the_cdk(synthesize):
+    """As docs/without-cdk.md says: no parameters, no bootstrap, exports under the stacks' names."""
+    text = (ROOT / "examples" / "templates-only.yaml").read_text()
+    built = synthesize(read_cluster(text, "f").config)
+    whole = json.dumps(built.templates)
+    assert "BootstrapVersion" not in whole
+    assert "cdk-hnb659fds" not in whole
+    for stack, template in built.templates.items():
+        assert not template.get("Parameters"), stack
+        assert not template.get("Rules"), stack
+        assert len(json.dumps(template)) < 51_200
+    imported = set(re.findall(r'"Fn::ImportValue": "handed-over-(\w+):', whole))
+    assert imported == {"Network", "Storage"}
