@@ -10,7 +10,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from trnkit.catalog import mountpoint_download
+from trnkit.catalog import efa_huge_pages, mountpoint_download
 from trnkit.layout.node_expectations import expected_node
 from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import uses_efa
@@ -105,6 +105,8 @@ def boot_settings(
         f"TRNKIT_EFA={int(efa)}",
     ]
     # Not written when off, so that other nodes keep their user data.
+    if efa:
+        lines.append(f"TRNKIT_EFA_HUGE_PAGES={efa_huge_pages().pages}")
     if lustre_over_efa:
         lines.append("TRNKIT_LUSTRE_EFA=1")
     if home is not None:
