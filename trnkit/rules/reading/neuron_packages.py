@@ -1,0 +1,45 @@
+"""The Neuron packages that user data installs on the node itself, in versions that it names."""
+
+from __future__ import annotations
+
+import re
+
+from trnkit.rules.reading.node_config import shell_lines
+
+DRIVER = "aws-neuronx-dkms"
+RUNTIME = "aws-neuronx-runtime-lib"
+
+_INSTALLS = re.compile(r"\b(?:apt|apt-get|dnf|yum)\b[^;|&]{0,200}?\s(?:install|downgrade)\s[^;|&]*")
+# apt writes package=version, dnf and yum package-version. `2.*` names no version.
+_PINNED = re.compile(
+    r"(?<![\w-])(aws-neuronx-dkms|aws-neuronx-runtime-lib)[=-](\d{1,4}(?:\.\d{1,9}){1,4})"
+)
+# Inside of another root, or only where the package is not there yet.
+_ELSEWHERE = re.compile(r"^RUN\s|\b(?:docker|nerdctl|ctr|podman|chroot)\b", re.MULTILINE)
+_ASKS = re.compile(
+    r"\bdpkg\b|\bdpkg-query\b|\brpm\s+-q|\bapt-cache\b|\b(?:dnf|yum)\s+(?:-\S+\s+)*list\b|\bmodinfo\b"
+    r"|\bapt-mark\s+showhold\b|\bapt\s+list\b|neuron-ls\b|/sys/module/neuron\b"
+)
+
+
+def pinned_packages(text: str) -> dict[str, str]:
+    """The versions of driver and runtime that a script puts on its node, whatever is there.
+
+    Args:
+        text: User data.
+
+    Returns:
+        Version by name of package: as much of it as is written, so `2.31` for `2.31.*`. Nothing
+        for a package with several, and nothing at all of a script that asks what is installed, or
+        builds containers.
+    """
+    script = "\n".join(shell_lines(text)).replace("\\\n", " ")
+    if DRIVER not in script and RUNTIME not in script:
+        return {}
+    if _ASKS.search(script) or _ELSEWHERE.search(script):
+        return {}
+    found: dict[str, set[str]] = {}
+    for command in _INSTALLS.findall(script):
+        for package, version in _PINNED.findall(command):
+            found.setdefault(package, set()).add(version)
+    return {package: versions.pop() for package, versions in found.items() if len(versions) == 1}
