@@ -14,10 +14,11 @@ _INSTALLS = re.compile(r"\b(?:apt|apt-get|dnf|yum)\b[^;|&]{0,200}?\s(?:install|d
 _PINNED = re.compile(
     r"(?<![\w-])(aws-neuronx-dkms|aws-neuronx-runtime-lib)[=-](\d{1,4}(?:\.\d{1,9}){1,4})"
 )
-# Inside of another root, or only where the package is not there yet.
-_ELSEWHERE = re.compile(r"^RUN\s|\b(?:docker|nerdctl|ctr|podman|chroot)\b", re.MULTILINE)
+# Lines of a Dockerfile, or commands inside of a container.
+_ELSEWHERE = re.compile(r"^(?:RUN\s.*|.*\b(?:docker|nerdctl|ctr|podman)\b.*)$", re.MULTILINE)
+# Only where the package is not there yet; or in another root, until that is left again.
 _ASKS = re.compile(
-    r"\bdpkg\b|\bdpkg-query\b|\brpm\s+-q|\bapt-cache\b|\b(?:dnf|yum)\s+(?:-\S+\s+)*list\b|\bmodinfo\b"
+    r"\bchroot\b|\bdpkg\b|\bdpkg-query\b|\brpm\s+-q|\bapt-cache\b|\b(?:dnf|yum)\s+(?:-\S+\s+)*list\b|\bmodinfo\b"
     r"|\bapt-mark\s+showhold\b|\bapt\s+list\b|neuron-ls\b|/sys/module/neuron\b"
 )
 
@@ -30,14 +31,14 @@ def pinned_packages(text: str) -> dict[str, str]:
 
     Returns:
         Version by name of package: as much of it as is written, so `2.31` for `2.31.*`. Nothing
-        for a package with several, and nothing at all of a script that asks what is installed, or
-        builds containers.
+        for a package with several, and nothing at all of a script that asks what is installed.
     """
     script = "\n".join(shell_lines(text)).replace("\\\n", " ")
     if DRIVER not in script and RUNTIME not in script:
         return {}
-    if _ASKS.search(script) or _ELSEWHERE.search(script):
+    if _ASKS.search(script):
         return {}
+    script = _ELSEWHERE.sub("", script)
     found: dict[str, set[str]] = {}
     for command in _INSTALLS.findall(script):
         for package, version in _PINNED.findall(command):
