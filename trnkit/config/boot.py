@@ -30,7 +30,7 @@ class BootConfig(Section):
         30,
         ge=10,
         le=120,
-        description="Minutes in which a new node must report that it is ready. While its boot steps "
+        description="Minutes in which a new node must report that it is ready. While its steps "
         "run (a slow package mirror), it reports every five minutes that it goes on, for two hours "
         "at most.",
     )
