@@ -273,6 +273,35 @@ def test_hosts_and_containers_of_a_template(resources, expected):
     assert severities("TRN595", judge_template(template(**resources))) == expected
 
 
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, W),
+        ({"RequiresCompatibilities": ["EC2"]}, W),
+        ({"PlacementConstraints": []}, W),
+        ({"RequiresCompatibilities": ["FARGATE"]}, []),
+        ({"RequiresCompatibilities": ["EC2", "FARGATE"]}, []),
+        ({"RequiresCompatibilities": {"Ref": "Launch"}}, []),
+        ({"PlacementConstraints": [{"Type": "memberOf", "Expression": "task:group == a"}]}, []),
+        ({"PlacementConstraints": {"Ref": "Where"}}, []),
+    ],
+)
+def test_tasks_that_may_run_elsewhere_are_not_judged(settings, expected):
+    """On Fargate or where a constraint puts them: to compile, or on instances of others."""
+    old = task(container("2.29.0"))
+    old["Properties"] |= settings
+    found = judge_template(template(Nodes=host(LATEST), Task=old))
+    assert severities("TRN595", found) == expected
+
+
+def test_a_job_on_fargate_is_not_judged():
+    old = job(container("2.29.0"))
+    on_nodes = judge_template(template(Nodes=host(LATEST), Job=old))
+    assert severities("TRN595", on_nodes) == W
+    old["Properties"]["PlatformCapabilities"] = ["FARGATE"]
+    assert not of_rule("TRN595", judge_template(template(Nodes=host(LATEST), Job=old)))
+
+
 def job(image: str) -> Body:
     return {
         "Type": "AWS::Batch::JobDefinition",
