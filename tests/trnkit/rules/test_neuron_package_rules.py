@@ -14,6 +14,7 @@ from trnkit.rules.reading.neuron_packages import pinned_packages
 W, I = ["warning"], ["info"]  # noqa: E741
 BASE = "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id"
 LATEST = f"resolve:ssm:{BASE}"
+DKMS = "aws-neuronx-dkms"
 OWN = "ami-0123456789abcdef0"
 INSTALL = "apt-get install -y --allow-downgrades"
 OLD = f"{INSTALL} aws-neuronx-dkms=2.21.37.0\n"
@@ -65,6 +66,18 @@ def test_packages_that_user_data_installs(image, script, expected):
     assert severities("TRN597", found) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"#cloud-config\nruncmd:\n  - {OLD}", W),
+        (f"#cloud-config\nwrite_files:\n  - path: /root/old.sh\n    content: {OLD}", []),
+    ],
+)
+def test_what_a_cloud_config_runs_counts_and_what_it_only_writes_does_not(text, expected):
+    body = nodes("trn2.48xlarge", ImageId=LATEST, UserData=plain(text))
+    assert severities("TRN597", judge_template(template(Nodes=body))) == expected
+
+
 def test_host_13_what_a_downgrade_takes_the_place_of_is_said():
     (finding,) = of_rule("TRN597", judge_template(template(Nodes=host(LATEST, OLD))))
     assert finding.message.startswith(
@@ -83,8 +96,15 @@ def test_a_container_is_not_judged_by_a_driver_that_user_data_replaces():
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
-        ("sudo dnf downgrade -y aws-neuronx-dkms-2.22.2.0", {"aws-neuronx-dkms": "2.22.2.0"}),
-        ("apt install aws-neuronx-dkms=2.22.2.0 # pinned", {"aws-neuronx-dkms": "2.22.2.0"}),
+        ("sudo dnf downgrade -y aws-neuronx-dkms-2.22.2.0", {DKMS: "2.22.2.0"}),
+        ("apt install aws-neuronx-dkms=2.22.2.0 # pinned", {DKMS: "2.22.2.0"}),
+        ("apt-get update && apt-get install aws-neuronx-dkms=2.22 || true", {DKMS: "2.22"}),
+        ("if true\nthen\napt-get install aws-neuronx-dkms=2.22\nfi", {}),
+        ("if true; then apt-get install aws-neuronx-dkms=2.22; fi", {}),
+        ("if true; then :; fi\napt-get install aws-neuronx-dkms=2.22", {DKMS: "2.22"}),
+        ("if a\nthen\nif b\nthen :\nfi\napt install aws-neuronx-dkms=2.22\nfi", {}),
+        ("case $ID in\nubuntu) apt install aws-neuronx-dkms=2.22 ;;\nesac", {}),
+        ("which neuron-top || apt-get install aws-neuronx-dkms=2.22", {}),
         ("echo apt; pip install aws-neuronx-dkms=2.22", {}),
         ("apt-get install my-aws-neuronx-dkms=2.22", {}),
         ("apt-get install aws-neuronx-dkms=2", {}),

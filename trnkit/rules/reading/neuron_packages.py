@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from trnkit.rules.reading.node_config import shell_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 DRIVER = "aws-neuronx-dkms"
 RUNTIME = "aws-neuronx-runtime-lib"
@@ -23,6 +27,23 @@ _ASKS = re.compile(
 )
 
 
+_OPENS = re.compile(r"(?:if|case)\s")
+_CLOSES = re.compile(r"(?:^|;\s*)(?:fi|esac)\b")
+
+
+def _certain(lines: Iterable[str]) -> Iterator[str]:
+    """The commands that run whatever is the case: not those below `if`, or behind `||`."""
+    depth = 0
+    for line in lines:
+        closes = _CLOSES.search(line) is not None
+        if _OPENS.match(line):
+            depth += not closes
+        elif depth:
+            depth -= closes
+        else:
+            yield line.partition("||")[0]
+
+
 def pinned_packages(text: str) -> dict[str, str]:
     """The versions of driver and runtime that a script puts on its node, whatever is there.
 
@@ -31,14 +52,15 @@ def pinned_packages(text: str) -> dict[str, str]:
 
     Returns:
         Version by name of package: as much of it as is written, so `2.31` for `2.31.*`. Nothing
-        for a package with several, and nothing at all of a script that asks what is installed.
+        for a package with several, nothing for what stands below a condition, and nothing at all
+        of a script that asks what is installed.
     """
     script = "\n".join(shell_lines(text)).replace("\\\n", " ")
     if DRIVER not in script and RUNTIME not in script:
         return {}
     if _ASKS.search(script):
         return {}
-    script = _ELSEWHERE.sub("", script)
+    script = "\n".join(_certain(_ELSEWHERE.sub("", script).splitlines()))
     found: dict[str, set[str]] = {}
     for command in _INSTALLS.findall(script):
         for package, version in _PINNED.findall(command):

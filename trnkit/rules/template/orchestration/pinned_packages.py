@@ -9,7 +9,7 @@ from trnkit.findings import Severity
 from trnkit.rules.judging.host_drivers import driver_of_image, may_be_older
 from trnkit.rules.reading.neuron_hosts import neuron_hosts
 from trnkit.rules.reading.neuron_packages import DRIVER, RUNTIME, pinned_packages
-from trnkit.rules.reading.user_data import user_data_text
+from trnkit.rules.reading.user_data import user_data_parts, user_data_text
 from trnkit.rules.rule import TemplateRule, Violation
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
         text = user_data_text(data) if data is not None else None
         if data is None or text is None:
             continue
-        pinned, driver = pinned_packages(text), driver_of_image(host)
+        scripts = "\n".join(part.text for part in user_data_parts(data) if part.is_run)
+        pinned, driver = pinned_packages(scripts), driver_of_image(host)
         fault = _apart(pinned) or _older_driver(pinned, driver)
         if fault is None and DRIVER not in text:
             fault = _old_runtime(pinned, driver)
