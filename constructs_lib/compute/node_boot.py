@@ -34,6 +34,7 @@ from trnkit.layout.boot_settings import (
     S3Line,
     boot_settings,
     mount_mode,
+    needed_parts,
 )
 from trnkit.layout.mount_paths import belongs_to_the_system
 from trnkit.layout.node_settings import NodeSettings
@@ -238,17 +239,13 @@ class NodeBoot:
             yield "x-shellscript", first_stage(self.bundle)
 
     def _steps(self) -> tuple[str, ...]:
-        mounts = bool(self.lustre_mounts or self.home or self.s3_mounts)
-        needed = {
-            "mounts": mounts
-            or self.node.compile_cache is not None
-            or self.node.instance_store_path is not None,
-            "instance_store": self.node.instance_store_path is not None,
-            "lustre": bool(self.lustre_mounts),
-            "home": self.home is not None,
-            "s3": bool(self.s3_mounts),
-            "compile_cache": self.node.compile_cache is not None,
-        }
+        needed = needed_parts(
+            lustre=bool(self.lustre_mounts),
+            home=self.home is not None,
+            s3=bool(self.s3_mounts),
+            instance_store=self.node.instance_store_path is not None,
+            compile_cache=self.node.compile_cache is not None,
+        )
         return tuple(name for name in INLINE_STEPS if needed.get(name, True))
 
 

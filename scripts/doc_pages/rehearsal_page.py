@@ -55,13 +55,13 @@ _BOOT = (
 
 _BOOT_POINTS = (
     "the multipart text can be read and has at most 16,384 bytes",
-    "the bundle is in the bucket under the key that stands there; each of its files has the "
-    "checksum that stands there, and no other file is in it",
+    "the bundle is in the bucket under the key that stands there; its files, no "
+    "more and no fewer, are those of the digest that stands there",
     "the lifecycle hook or the resource that nodes report to exists, and so does the log group, "
     "with a retention",
     "the role of the instance profile may fetch the bundle, report, tag itself, log and publish "
-    "metrics; conditions about tags are judged with the tags of the group and its instances, other "
-    "conditions are taken to hold",
+    "metrics; conditions about tags are judged with the tags of the group and its instances, one "
+    "about the namespace of metrics with that of the user data, others are taken to hold",
 )
 
 _WAITING = (

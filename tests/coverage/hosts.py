@@ -6,6 +6,7 @@ from tests.coverage.mistake import Mistake
 
 _TEMPLATE = "constructs_lib/compute/test_trainium_launch_template.py"
 _BOOT = "constructs_lib/compute/test_node_boot.py"
+_NODE = "constructs_lib/compute/node"
 _ASSEMBLY = "stacks/test_assembly.py"
 
 IMAGES = (
@@ -59,7 +60,13 @@ IMAGES = (
         ),
     ),
     Mistake(
-        id="AMI-07", what="user data is no MIME document where it must be one", rules=("TRN554",)
+        id="AMI-07",
+        what="user data is no MIME document where it must be one",
+        rules=("TRN554",),
+        tests=(
+            "constructs_lib/compute/test_example_user_data.py"
+            "::test_ami_06_and_07_user_data_is_a_small_mime_archive_of_yaml_and_shell",
+        ),
     ),
     Mistake(
         id="AMI-08",
@@ -99,10 +106,16 @@ IMAGES = (
     ),
     Mistake(
         id="AMI-13",
-        what="huge pages without a unit",
+        what="huge pages without a unit, or too few for EFA",
         rules=(
+            "TRN249",
             "TRN533",
             "TRN565",
+        ),
+        tests=(
+            f"{_NODE}/test_boot_kernel.py::test_huge_pages",
+            f"{_NODE}/test_boot_kernel.py"
+            "::test_ami_13_containers_may_lock_memory_and_other_settings_stay",
         ),
     ),
     Mistake(
@@ -197,10 +210,15 @@ HOSTS = (
             "TRN653",
             "TRN654",
         ),
+        tests=(
+            f"{_NODE}/test_monitoring_configuration.py"
+            "::test_all_that_is_scraped_becomes_a_metric_and_nothing_else_is_scraped",
+        ),
     ),
     Mistake(
         id="HOST-13",
-        what="an image without Neuron on Trainium nodes; a driver that containers do not fit",
+        what="an image without Neuron on Trainium nodes; a driver that containers do not fit, or "
+        "that a script takes back",
         rules=(
             "TRN208",
             "TRN243",
@@ -209,7 +227,14 @@ HOSTS = (
             "TRN553",
             "TRN579",
             "TRN595",
+            "TRN597",
         ),
+        tests=(
+            f"{_NODE}/test_boot_packages.py::test_host_13_nothing_is_installed_upgraded_or_downgraded",
+            f"{_NODE}/check/test_node_check_host.py::test_which_drivers_and_runtimes_work_together",
+        ),
+        note="Lifecycle scripts in a bucket are not seen; on the node `trn-node-check` compares "
+        "driver and runtime.",
     ),
     Mistake(
         id="HOST-14",

@@ -46,6 +46,7 @@ write_files:
       TRNKIT_REPORT='lifecycle {hook}'
       TRNKIT_LOG_GROUP={log_group}
       TRNKIT_CLOUDWATCH=1
+      TRNKIT_METRICS_NAMESPACE=trnkit
       TRNKIT_TAG_STATE=1
 --==trnkit==--
 """
@@ -182,7 +183,11 @@ def _role(stack: Stack) -> iam.Role:
         "Look": (["autoscaling:DescribeAutoScalingInstances"], "*", {}),
         "Tag": (["ec2:CreateTags"], instances, {**tagged, **one_key}),
         "Logs": (["logs:CreateLogStream", "logs:PutLogEvents"], log_group, {}),
-        "Metrics": (["cloudwatch:PutMetricData"], "*", {}),
+        "Metrics": (
+            ["cloudwatch:PutMetricData"],
+            "*",
+            {"StringEquals": {"cloudwatch:namespace": "trnkit"}},
+        ),
         "Signal": (["cloudformation:SignalResource"], stack.stack_id, {}),
     }
     return iam.Role(

@@ -207,6 +207,13 @@ def untag(clients, found):
     clients("ec2").create_tags(Resources=ids, Tags=[{"Key": "trnkit-cluster", "Value": "other"}])
 
 
+def other_namespace(clients, found):
+    document = json.dumps(found["policies"]["Metrics"]).replace('"trnkit"', '"other"')
+    clients("iam").put_role_policy(
+        RoleName=found["role"], PolicyName="Metrics", PolicyDocument=document
+    )
+
+
 def deny(clients, found):
     statement = {"Effect": "Deny", "Action": "s3:*", "Resource": "*"}
     clients("iam").put_role_policy(
@@ -248,6 +255,7 @@ def deny(clients, found):
         (take_policy("Look"), ["may not autoscaling:DescribeAutoScalingInstances"]),
         (take_policy("Logs"), ["may not logs:CreateLogStream", "may not logs:PutLogEvents"]),
         (take_policy("Metrics"), ["may not cloudwatch:PutMetricData"]),
+        (other_namespace, ["may not cloudwatch:PutMetricData"]),
         (take_policy("Tag"), ["may not ec2:CreateTags"]),
         (deny, ["may not s3:GetObject"]),
         (untag, ["may not ec2:CreateTags"]),

@@ -14,7 +14,8 @@ class BootConfig(Section):
         "s3-asset",
         change="new nodes only",
         description="How the boot scripts reach a node. `s3-asset`: `cdk deploy` publishes them to "
-        "the bootstrap bucket, and nodes fetch them from S3 and check each file. `inline`: they "
+        "the bootstrap bucket, and nodes fetch them from S3 and prove all files by one digest. "
+        "`inline`: they "
         "stand in the user data, for templates that are deployed without the CDK; without node "
         "check and monitoring, which have no room there.",
     )
@@ -29,8 +30,9 @@ class BootConfig(Section):
         30,
         ge=10,
         le=120,
-        description="Minutes in which a new node must report that it is ready. Long work (a slow "
-        "package mirror) reports that it goes on.",
+        description="Minutes in which a new node must report that it is ready. While its steps "
+        "run (a slow package mirror), it reports every five minutes that it goes on, for two hours "
+        "at most.",
     )
     instance_store_path: MountPath | None = setting(
         "/local",
@@ -52,7 +54,7 @@ class BootConfig(Section):
         change="new nodes only",
         example=8192,
         description="Huge pages of 2 MiB. Left out: those that the EFA driver's installation "
-        "reserves (5,128), also where the image has forgotten them.",
+        "reserves, also where the image has forgotten them.",
     )
     compile_cache: CompileCache | None = setting(
         None,

@@ -10,7 +10,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from trnkit.catalog import mountpoint_download
+from trnkit.catalog import efa_huge_pages, mountpoint_download
 from trnkit.layout.node_expectations import expected_node
 from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import uses_efa
@@ -105,6 +105,8 @@ def boot_settings(
         f"TRNKIT_EFA={int(efa)}",
     ]
     # Not written when off, so that other nodes keep their user data.
+    if efa:
+        lines.append(f"TRNKIT_EFA_HUGE_PAGES={efa_huge_pages().pages}")
     if lustre_over_efa:
         lines.append("TRNKIT_LUSTRE_EFA=1")
     if home is not None:
@@ -128,19 +130,38 @@ def largest_user_data(cluster: ClusterConfig, group: NodeGroupConfig) -> int:
     return FETCHING_BYTES + largest_settings(cluster, group) + len(expected.encode())
 
 
+def needed_parts(
+    *, lustre: bool, home: bool, s3: bool, instance_store: bool, compile_cache: bool
+) -> dict[str, bool]:
+    """Which of the boot scripts that some nodes need a node needs, by name.
+
+    Args:
+        lustre: Whether it mounts Lustre.
+        home: Whether it mounts home folders.
+        s3: Whether it mounts buckets.
+        instance_store: Whether it mounts its instance store.
+        compile_cache: Whether its compile cache is named.
+    """
+    return {
+        "instance_store": instance_store,
+        "mounts": lustre or home or s3 or instance_store or compile_cache,
+        "lustre": lustre,
+        "home": home,
+        "s3": s3,
+        "compile_cache": compile_cache,
+    }
+
+
 def _carried(cluster: ClusterConfig) -> Iterator[str]:
     storage, boot = cluster.storage, cluster.compute.boot
-    lustre = storage.lustre_file_systems or storage.existing_lustre_file_systems
-    mounted = lustre or storage.home_file_system or storage.s3_mountpoints
-    needed = {
-        "always": True,
-        "instance_store": boot.instance_store_path is not None,
-        "mounts": mounted or boot.compile_cache is not None or boot.instance_store_path is not None,
-        "lustre": lustre,
-        "home": storage.home_file_system,
-        "s3": storage.s3_mountpoints,
-        "compile_cache": boot.compile_cache is not None,
-    }
+    needed = needed_parts(
+        lustre=bool(storage.lustre_file_systems or storage.existing_lustre_file_systems),
+        home=storage.home_file_system is not None,
+        s3=bool(storage.s3_mountpoints),
+        instance_store=boot.instance_store_path is not None,
+        compile_cache=boot.compile_cache is not None,
+    )
+    yield "always"
     yield from (part for part, is_needed in needed.items() if is_needed)
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.synthesis import ROOT
 from tests.trnkit.cli.conftest import MINIMAL
 from tests.trnkit.operations.smoke.samples import fabric, good, node
+from trnkit.catalog import node_facts
 
 IMAGE = "example.com/neuron:1"
 
@@ -66,7 +67,7 @@ def test_json_has_the_plan_and_where_the_floors_are_from(trnkit, cluster_file):
     assert (told["schema"], told["host"], told["alone"]) == (1, "eks", None)
     assert {found["rule_id"] for found in told["findings"]} >= {"TRN204"}
     assert (told["plan"]["nodes"], told["plan"]["ranks_per_node"]) == (2, 64)
-    assert told["plan"]["rendezvous_port"] == 46820
+    assert told["plan"]["rendezvous_port"] == node_facts().rendezvous_port == 46820
     assert told["floors"]["fabric"]["gbps"] == 400
     assert "trnkit-assumption" in told["floors"]["fabric"]["source"]
     assert "job.yaml" in told["written"]

@@ -21,6 +21,7 @@ def nodes(boot: str, instance_type: str = "trn2.48xlarge") -> str:
         ("/fsx/a/b", FSX),
         ("s3://our-cache/neuron", ""),
         ("/home/shared/cache", "storage: {home_file_system: {mount_path: /home/shared}}"),
+        ("/home/shared", "storage: {home_file_system: {mount_path: /home/shared}}"),
     ],
 )
 def test_caches_that_all_nodes_share(cache, storage):

@@ -136,7 +136,8 @@ def test_the_generation_of_an_image_in_a_template(kind, expected):
 
 @pytest.mark.parametrize(
     ("parameter", "size", "expected"),
-    [(EKS, 10, E), (EKS, 20, []), (ECS, 20, E), (ECS, 30, []), (BASE, 80, W), (BASE, 100, [])],
+    # The snapshots of EKS and ECS images stand in no source.
+    [(EKS, 10, []), (ECS, 20, []), (BASE, 80, W), (BASE, 100, [])],
 )
 def test_ami_02_a_root_volume_holds_the_snapshot_of_its_kind(parameter, size, expected):
     device = "/dev/sda1" if parameter == BASE else "/dev/xvda"
@@ -270,6 +271,35 @@ LATEST = f"resolve:ssm:{BASE}"
 )
 def test_hosts_and_containers_of_a_template(resources, expected):
     assert severities("TRN595", judge_template(template(**resources))) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, W),
+        ({"RequiresCompatibilities": ["EC2"]}, W),
+        ({"PlacementConstraints": []}, W),
+        ({"RequiresCompatibilities": ["FARGATE"]}, []),
+        ({"RequiresCompatibilities": ["EC2", "FARGATE"]}, []),
+        ({"RequiresCompatibilities": {"Ref": "Launch"}}, []),
+        ({"PlacementConstraints": [{"Type": "memberOf", "Expression": "task:group == a"}]}, []),
+        ({"PlacementConstraints": {"Ref": "Where"}}, []),
+    ],
+)
+def test_tasks_that_may_run_elsewhere_are_not_judged(settings, expected):
+    """On Fargate or where a constraint puts them: to compile, or on instances of others."""
+    old = task(container("2.29.0"))
+    old["Properties"] |= settings
+    found = judge_template(template(Nodes=host(LATEST), Task=old))
+    assert severities("TRN595", found) == expected
+
+
+def test_a_job_on_fargate_is_not_judged():
+    old = job(container("2.29.0"))
+    on_nodes = judge_template(template(Nodes=host(LATEST), Job=old))
+    assert severities("TRN595", on_nodes) == W
+    old["Properties"]["PlatformCapabilities"] = ["FARGATE"]
+    assert not of_rule("TRN595", judge_template(template(Nodes=host(LATEST), Job=old)))
 
 
 def job(image: str) -> Body:

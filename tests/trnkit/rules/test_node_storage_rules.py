@@ -60,10 +60,20 @@ def test_disks_that_are_named_may_be_volumes(line, names):
         "lsblk -o NAME,MODEL\nmkfs.xfs /dev/nvme1n1",
         "blkid /dev/nvme1n1 || mkfs.xfs /dev/nvme1n1",
         "ebsnvme-id /dev/nvme1n1 || mkfs.xfs /dev/nvme1n1",
+        'test -z "$(lsblk -n -o FSTYPE /dev/nvme1n1)" && mkfs.xfs /dev/nvme1n1',
+        "lsblk -n -f /dev/nvme1n1 | grep -q xfs || mkfs.xfs /dev/nvme1n1",
+        "file -s /dev/nvme1n1 | grep -q ': data$' && mkfs.xfs /dev/nvme1n1",
     ],
 )
 def test_disks_that_are_asked_first_or_not_named_are_quiet(line):
     assert not of_rule("TRN392", judge_template(launches(line)))
+
+
+def test_one_disk_is_told_as_one():
+    (found,) = of_rule(
+        "TRN392", judge_template(launches("mkfs.xfs /dev/nvme1n1", kind="trn2.3xlarge"))
+    )
+    assert found.message.endswith("trn2.3xlarge has 1 disk of the instance store beside it")
 
 
 @pytest.mark.parametrize("kind", ["inf2.48xlarge", "m7i.large"])
@@ -88,6 +98,8 @@ def test_lustre_in_fstab(options, wanted):
     line = f'echo "{DNS}@tcp:/abcdefgh /fsx lustre {options} 0 0" | tee -a /etc/fstab'
     found = of_rule("TRN393", judge_template(launches(line)))
     assert len(found) == wanted
+    elsewhere = line.replace("/etc/fstab", "/root/notes")
+    assert not of_rule("TRN393", judge_template(launches(elsewhere)))
     assert not found or "mounts Lustre at /fsx by /etc/fstab without _netdev" in found[0].message
 
 

@@ -15,14 +15,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trnkit.emulation.borrowed import errors
+from trnkit.layout.node_settings import STATE_TAG
 from trnkit.operations.rehearsal.permissions import RESOURCE_TAG, Context, Role, role_of_profile
 from trnkit.operations.rehearsal.user_data import LONGEST, BootText, boot_text
 
 if TYPE_CHECKING:
     from trnkit.emulation.resources.resource import Clients
-
-STATE_TAG = "trnkit-node-state"
-"""What a node calls the tag that it puts on itself."""
 
 LAUNCHING = "autoscaling:EC2_INSTANCE_LAUNCHING"
 
@@ -249,7 +247,13 @@ def _logs(node: _Node, check: BootCheck) -> None:
     settings = node.text.settings
     name = settings.get("TRNKIT_LOG_GROUP")
     if settings.get("TRNKIT_CLOUDWATCH") == "1":
-        node.must_be_allowed(check, "publish metrics", ("cloudwatch:PutMetricData", "*"))
+        namespace = settings.get("TRNKIT_METRICS_NAMESPACE")
+        node.must_be_allowed(
+            check,
+            "publish metrics",
+            ("cloudwatch:PutMetricData", "*"),
+            known={"cloudwatch:namespace": [namespace]} if namespace else None,
+        )
     if not name:
         return
     pages = (

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trnkit.rules.stack_set import StackSet
 
 _TASK_DEFINITION = "AWS::ECS::TaskDefinition"
+_EC2 = "EC2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,11 @@ class ContainerImage:
 
 
 def container_images(stack_set: StackSet) -> tuple[ContainerImage, ...]:
-    """The images of AWS Batch jobs, ECS tasks and applied Kubernetes manifests that are known."""
+    """The images of AWS Batch jobs, ECS tasks and applied Kubernetes manifests that are known.
+
+    Without those that may run on no node of these templates: on Fargate, or where a constraint of
+    the task puts them.
+    """
     return stack_set.derive(_find)
 
 
@@ -55,17 +60,31 @@ def _of_jobs(stack_set: StackSet) -> Iterator[ContainerImage]:
     for container in job_containers(stack_set):
         value, kind = container.value["Image"], container.instance_type
         text = value.text()
-        if text:
+        capabilities = properties_of(container.definition)["PlatformCapabilities"]
+        if text and _on_instances(capabilities):
             user = container.definition.logical_id
             yield ContainerImage(value, text, user, (kind,) if kind else ())
 
 
 def _of_tasks(stack_set: StackSet) -> Iterator[ContainerImage]:
     for task in stack_set.resources(_TASK_DEFINITION):
-        for container in properties_of(task)["ContainerDefinitions"].entries() or ():
+        properties = properties_of(task)
+        placed = properties["PlacementConstraints"]
+        constraints = () if placed.is_absent else placed.entries()
+        if constraints != () or not _on_instances(properties["RequiresCompatibilities"]):
+            continue
+        for container in properties["ContainerDefinitions"].entries() or ():
             text = container["Image"].text()
             if text:
                 yield ContainerImage(container["Image"], text, task.logical_id, ())
+
+
+def _on_instances(capabilities: TemplateValue) -> bool:
+    """Whether a job or task can certainly run on instances alone; without a word they do."""
+    if capabilities.is_absent:
+        return True
+    named = [entry.text() for entry in capabilities.entries() or ()]
+    return bool(named) and set(named) == {_EC2}
 
 
 def _of_manifests(stack_set: StackSet) -> Iterator[ContainerImage]:

@@ -13,6 +13,7 @@ from tests.constructs_lib.compute.node.machine import BUNDLE, Node, steps
 
 PAGES = "etc/sysctl.d/99-trnkit-huge-pages.conf"
 PORTS = "etc/sysctl.d/99-trnkit-ports.conf"
+EFA = "TRNKIT_EFA=1\nTRNKIT_EFA_HUGE_PAGES=5128"
 GATE = 'ExecStartPre=/bin/sh -c "! grep -qsx failed /run/trnkit/node-state"'
 
 
@@ -41,13 +42,13 @@ def node(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "reserved", "efa_file", "wanted"),
     [
-        pytest.param("TRNKIT_EFA=1", 0, False, 5128, id="AMI-13 image without EFA's configuration"),
-        pytest.param("TRNKIT_EFA=1", 5128, False, None, id="reserved already"),
-        pytest.param("TRNKIT_EFA=1", 0, True, None, id="EFA's configuration decides"),
+        pytest.param(EFA, 0, False, 5128, id="AMI-13 image without EFA's configuration"),
+        pytest.param(EFA, 5128, False, None, id="reserved already"),
+        pytest.param(EFA, 0, True, None, id="EFA's configuration decides"),
         pytest.param("TRNKIT_EFA=0", 0, False, None, id="no EFA"),
-        pytest.param("TRNKIT_EFA=1\nTRNKIT_HUGE_PAGES=512", 0, False, 512, id="asked"),
+        pytest.param(f"{EFA}\nTRNKIT_HUGE_PAGES=512", 0, False, 512, id="asked"),
         pytest.param("TRNKIT_EFA=0\nTRNKIT_HUGE_PAGES=512", 5128, True, 512, id="asked, fewer"),
-        pytest.param("TRNKIT_EFA=1\nTRNKIT_HUGE_PAGES=0", 5128, False, 0, id="asked, none"),
+        pytest.param(f"{EFA}\nTRNKIT_HUGE_PAGES=0", 5128, False, 0, id="asked, none"),
     ],
 )
 def test_huge_pages(node, settings, reserved, efa_file, wanted):

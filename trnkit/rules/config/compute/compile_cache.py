@@ -20,7 +20,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     cache = cluster.compute.boot.compile_cache
     if cache is None or cache.startswith("s3://"):
         return
-    mount = next((m for m in mounts_of(cluster) if cache.startswith(f"{m.mount_path}/")), None)
+    above = [m for m in mounts_of(cluster) if f"{cache}/".startswith(f"{m.mount_path}/")]
+    mount = max(above, key=lambda m: len(m.mount_path), default=None)
     if mount is None:
         yield Violation(
             message=f"compute.boot.compile_cache is {cache}, below nothing that the nodes mount",

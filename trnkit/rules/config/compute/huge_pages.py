@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
 
 _PATH = ("compute", "boot", "huge_pages")
-_PAGE_MIB = 2
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     pages = cluster.compute.boot.huge_pages
     if pages is None:
         return
-    needed = efa_huge_pages().pages
+    of_efa = efa_huge_pages()
+    needed, page_mib = of_efa.pages, of_efa.page_size_mib
     for _, group in node_groups(cluster):
         known = find_instance_type(group.instance_type)
-        if known and known.memory_mib and pages * _PAGE_MIB >= known.memory_mib:
+        if known and known.memory_mib and pages * page_mib >= known.memory_mib:
             yield Violation(
                 message=f"compute.boot.huge_pages is {pages}, which is "
-                f"{pages * _PAGE_MIB // 1024} GiB; {known.name} of node group {group.name} has "
+                f"{pages * page_mib // 1024} GiB; {known.name} of node group {group.name} has "
                 f"{known.memory_mib // 1024} GiB in all",
                 hint="ask for fewer pages: what they take no other memory can use",
                 path=_PATH,

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.catalog.neuron_sdk import container_sdk
 from trnkit.findings import Severity
-from trnkit.rules.judging.neuron_skew import (
-    driver_of_eks_release,
-    driver_of_parameter,
-    judge_skew,
-    newest_eks_driver,
-)
+from trnkit.rules.judging.host_drivers import driver_of_image, may_be_older
+from trnkit.rules.judging.neuron_skew import judge_skew
 from trnkit.rules.reading.container_images import container_images
-from trnkit.rules.reading.neuron_hosts import NEWEST, neuron_hosts
+from trnkit.rules.reading.neuron_hosts import neuron_hosts
+from trnkit.rules.reading.neuron_packages import DRIVER
 from trnkit.rules.reading.user_data import UNKNOWN_PART, user_data_text
 from trnkit.rules.rule import TemplateRule, Violation
 
@@ -25,14 +22,13 @@ if TYPE_CHECKING:
     from trnkit.rules.reading.neuron_hosts import NeuronHost
     from trnkit.rules.stack_set import StackSet
 
-_DRIVER_PACKAGE = "aws-neuronx-dkms"
 _IMAGE = re.compile(r"[a-z0-9][a-z0-9.-]{0,80}/(?:neuron/)?[a-z0-9._/-]{0,80}:[a-z0-9._-]{1,120}")
 
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     hosts = neuron_hosts(stack_set)
     drivers = [_driver_of(host) for host in hosts]
-    dated = any(map(_may_be_older, hosts, drivers))
+    dated = any(map(may_be_older, hosts, drivers))
     for image in container_images(stack_set):
         found = judge_skew(image.text, drivers)
         if found is not None:
@@ -51,22 +47,9 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
 def _driver_of(host: NeuronHost) -> HostDriver | None:
     if host.user_data is not None:
         text = user_data_text(host.user_data)
-        if text is None or text == UNKNOWN_PART or _DRIVER_PACKAGE in text:
+        if text is None or text == UNKNOWN_PART or DRIVER in text:
             return None
-    if host.parameter is not None:
-        if host.parameter.template_parameter:
-            return None
-        return driver_of_parameter(host.parameter.name, is_pinned=host.parameter.is_pinned)
-    if host.eks_release == NEWEST:
-        return newest_eks_driver()
-    return driver_of_eks_release(host.eks_release) if host.eks_release else None
-
-
-def _may_be_older(host: NeuronHost, driver: HostDriver | None) -> bool:
-    """Whether nodes keep what was the newest image when their stack or group was last deployed."""
-    parameter = host.parameter
-    is_deployed = parameter is not None and parameter.resolved_at == "deployment"
-    return host.eks_release == NEWEST or (is_deployed and driver is not None and not driver.most)
+    return driver_of_image(host)
 
 
 def _in_user_data(host: NeuronHost, driver: HostDriver | None) -> Iterator[Violation]:
@@ -83,7 +66,7 @@ def _in_user_data(host: NeuronHost, driver: HostDriver | None) -> Iterator[Viola
                 hint=found.hint,
                 resource=host.user_data.resource,
                 path=host.user_data.path,
-                severity=Severity.INFO if _may_be_older(host, driver) else None,
+                severity=Severity.INFO if may_be_older(host, driver) else None,
                 evidence=found.evidence,
             )
 

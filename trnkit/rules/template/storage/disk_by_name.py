@@ -25,7 +25,7 @@ _DISK = re.compile(r"/dev/nvme(?:\d{1,2}|\[[\d-]{1,9}\]|[?*])n1(?![\dp])")
 # Whoever asks what a disk is may well name it afterwards.
 _ASKS = re.compile(
     r"Instance Storage|device/model|ebsnvme-id|id-ctrl|nvme list|\bMODEL\b|by-id/|/proc/mounts"
-    r"|\bblkid\b|\bfindmnt\b|\bmountpoint\b|\bwipefs\b"
+    r"|\bblkid\b|\bfindmnt\b|\bmountpoint\b|\bwipefs\b|\bfile\s+-s|\bFSTYPE\b|lsblk\s+(?:-\S+\s+)*-f"
 )
 
 
@@ -41,11 +41,15 @@ def _check(stack_set: StackSet) -> Iterator[Violation]:
             yield Violation(
                 message=f"{template.resource.logical_id}: user data makes a file system or an "
                 f"array of {alternatives(list(names)[:3], 'and')}, which may be an EBS volume: "
-                f"{kind.name} has {kind.nvme_disks} disks of the instance store beside it",
+                f"{kind.name} has {_disks(kind.nvme_disks)} of the instance store beside it",
                 hint="take the disks whose model is Amazon EC2 NVMe Instance Storage",
                 resource=template.resource,
                 path=data.path,
             )
+
+
+def _disks(number: int) -> str:
+    return "1 disk" if number == 1 else f"{number} disks"
 
 
 _TEMPLATE = """\

@@ -28,7 +28,8 @@ _WAITS = {"_netdev", "noauto"}
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for template in accelerated_templates(stack_set):
         data = template.data["UserData"]
-        for line in shell_lines(user_data_text(data) or ""):
+        text = user_data_text(data) or ""
+        for line in shell_lines(text) if "fstab" in text else ():
             for path, options in _LINE.findall(line):
                 # What the shell or the deployment fills in may be the option itself.
                 if _NOT_PLAIN.search(options) or _WAITS & set(options.split(",")):

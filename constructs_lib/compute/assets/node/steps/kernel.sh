@@ -31,13 +31,13 @@ reserve_port() { # port
   apply_sysctl /etc/sysctl.d/99-trnkit-ports.conf "net.ipv4.ip_local_reserved_ports = $now"
 }
 
-# The EFA driver's own configuration reserves 5128 pages of 2 MiB: without any, EFA is slower or fails.
+# What the EFA driver's own configuration reserves: without any huge pages, EFA is slower or fails.
 # https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html
 kernel_steps() {
   local pages=${TRNKIT_HUGE_PAGES:-} now=0
-  if [[ -z "$pages" && "${TRNKIT_EFA:-0}" == 1 && ! -e "${root}/etc/security/limits.d/01_efa.conf" ]]; then
+  if [[ -z "$pages" && -n "${TRNKIT_EFA_HUGE_PAGES:-}" && ! -e "${root}/etc/security/limits.d/01_efa.conf" ]]; then
     [[ ! -r "${root}/proc/sys/vm/nr_hugepages" ]] || read -r now <"${root}/proc/sys/vm/nr_hugepages"
-    [[ "$now" != 0 ]] || pages=5128
+    [[ "$now" != 0 ]] || pages=$TRNKIT_EFA_HUGE_PAGES
   fi
   [[ -z "$pages" ]] || step huge-pages reserve_huge_pages "$pages"
   [[ -z "${TRNKIT_RENDEZVOUS_PORT:-}" ]] || step rendezvous-port reserve_port "$TRNKIT_RENDEZVOUS_PORT"

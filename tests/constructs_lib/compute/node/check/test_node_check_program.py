@@ -21,6 +21,11 @@ from tests.constructs_lib.compute.node.check.node_machine import (
     neuron_ls,
 )
 from tests.synthesis import ROOT
+from trnkit.catalog.neuron_sdk import (
+    driver_needs_runtime,
+    neuron_releases,
+    runtime_needs_driver,
+)
 
 MODULES = sorted(FOLDER.rglob("*.py"))
 TOOLS = ("neuron-ls", "fi_info", "dpkg-query", "dmesg", "lctl", "lsblk", "chronyc")
@@ -458,6 +463,25 @@ def test_facts_about_versions_have_source_and_date():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["date"])
     for fact in (*facts["excluded"], *facts["releases"]):
         assert fact["source"].startswith("https://awsdocs-neuron.readthedocs-hosted.com/")
+
+
+def test_facts_about_versions_are_those_of_the_catalogue():
+    facts = json.loads((FOLDER / "trn_node_check" / "neuron_versions.json").read_text())
+    assert {(one["sdk"], one["driver"], one["runtime"]) for one in facts["releases"]} == {
+        (one.version, one.driver, one.runtime)
+        for one in neuron_releases()
+        if one.driver and one.runtime
+    }
+    new_drivers, old_drivers = (
+        [one for one in facts["excluded"] if key in one]
+        for key in ("driver_at_least", "driver_below")
+    )
+    assert [(one["driver_at_least"], one["runtime_below"]) for one in new_drivers] == [
+        (skew.driver, skew.runtime) for skew in driver_needs_runtime()
+    ]
+    assert [(one["driver_below"], one["runtime_at_least"]) for one in old_drivers] == [
+        (skew.driver, skew.runtime) for skew in runtime_needs_driver()
+    ]
 
 
 def test_the_page_about_it_has_every_check_and_option(node):

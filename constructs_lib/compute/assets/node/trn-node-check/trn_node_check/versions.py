@@ -97,7 +97,8 @@ def _older_than_its_release(
     for release in releases:
         wanted = release["driver"]
         for name, version in others.items():
-            same = version and numbers(version)[:2] == numbers(release[name])[:2]
+            # Of some releases the version of the tools is not known.
+            same = version and numbers(version)[:2] == numbers(release.get(name, ""))[:2]
             if same and numbers(driver)[:2] < numbers(wanted)[:2]:
                 return f"{name} {version} came with driver {wanted} in Neuron SDK {release['sdk']}"
     return None
