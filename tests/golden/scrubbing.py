@@ -23,7 +23,7 @@ def scrub(template: dict[str, Any]) -> str:
     text = re.sub(r"(TRNKIT_BUNDLE_SHA256)=[0-9a-f]{64}", r"\1=<bundle>", text)
     text = re.sub(r"[0-9a-f]{64}\.zip", "<bundle>.zip", text)
     text = re.sub(r"(TRNKIT_BUNDLE_VERSION)=[0-9a-f]{16}", r"\1=<bundle>", text)
-    text = re.sub(r"(<<'SCRIPTS' .*?\\n)[A-Za-z0-9+/=\\]+?(\\nSCRIPTS)", r"\1<scripts>\2", text)
+    text = re.sub(r"(<<'SCRIPTS' .*?\\n).+?(\\nSCRIPTS\\n)", r"\1<scripts>\2", text)
     return text + "\n"
 
 
