@@ -1,7 +1,7 @@
 """A trn2.48xlarge with everything: what its boot changes, its check sees.
 
-The two imitations of a node are brought together below one folder. What stands for a command of the
-system changes the files that stand for the system's state: a mount is in /proc/self/mountinfo, a number
+The two imitations of a node are brought together below one folder. What stands for a command of
+the system changes the files that stand for its state: a mount is in /proc/self/mountinfo, a number
 of sysctl in /proc/sys, and a hook that was completed waits no more.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import email
 import json
+import re
 import shutil
 import zipfile
 
@@ -43,14 +44,17 @@ MOUNT = """
 for target; do :; done
 number=0:200 what="lustre a@tcp:/b rw,checksum,flock"
 case "$*" in *"-t lustre"*) ;; *) number=9:127 what="xfs /dev/md0 rw,noatime" ;; esac
-echo "200 27 $number / ${{target#{root}}} rw,relatime shared:200 - $what" >>"{root}/proc/self/mountinfo"
+line="200 27 $number / ${{target#{root}}} rw,relatime shared:200 - $what"
+echo "$line" >>"{root}/proc/self/mountinfo"
 """
 MOUNTPOINT = 'grep -qF " ${{2#{root}}} " "{root}/proc/self/mountinfo"'
 FINDMNT = """awk -v root="{root}" '{{ print $3, root $5 }}' "{root}/proc/self/mountinfo" """
 LSBLK = """
 case "$*" in
   -nro*) echo 9:127 ;;
-  *) if grep -q " {store} " "{root}/proc/self/mountinfo"; then cat "{mounted}"; else cat "{bare}"; fi ;;
+  *) file="{bare}"
+    ! grep -q " {store} " "{root}/proc/self/mountinfo" || file="{mounted}"
+    cat "$file" ;;
 esac
 """
 SYSCTL = """
@@ -181,8 +185,9 @@ class WholeNode(Node):
             "agent-ctl": AGENT_CTL,
             "mdadm": MDADM,
         }
-        for name, text in commands.items():
-            self.install(name, text.format(**words))
+        self.working = {name: text.format(**words) for name, text in commands.items()}
+        for name, text in self.working.items():
+            self.install(name, text)
         self.install("modprobe", f'[[ $* != "--dry-run lustre" || -e "{self.folder}/lustre" ]]')
         self.install("gpg", GPG)
         self.install("wipefs", WIPEFS)
@@ -206,7 +211,8 @@ class WholeNode(Node):
     def files(self):
         """What the cloud-config part writes, by path."""
         return {
-            entry["path"]: entry for entry in yaml.safe_load(self.parts["cloud-config"])["write_files"]
+            entry["path"]: entry
+            for entry in yaml.safe_load(self.parts["cloud-config"])["write_files"]
         }
 
     def first_boot(self, **environment):
@@ -218,17 +224,29 @@ class WholeNode(Node):
         script.write_text(self.parts["x-shellscript"])
         return self.run(script, **environment)
 
-    def later_boot(self):
-        """After a restart: what only the kernel held is gone, and the service runs the boot."""
+    def boot_again(self):
+        """As `sudo /opt/trnkit/current/boot` does."""
+        self.calls_file.unlink()
+        return self.run(self.root / "opt/trnkit/current/boot")
+
+    def restart(self):
+        """What only the kernel held is gone; sysctl.d is heeded, enabled units are started."""
         shutil.rmtree(self.root / "run")
         self.write("proc/self/mountinfo", mountinfo({}))
         for holder in (self.root / "sys/block").glob("nvme*/holders/md127"):
             holder.rmdir()
         shutil.rmtree(self.root / "sys/block/md127")
-        for active in (self.folder / "active").iterdir():
-            active.unlink()
         self.calls_file.unlink()
-        return self.run(self.root / "opt/trnkit/current/boot", TRNKIT_LATER_BOOT="1")
+
+    def later_boot(self):
+        """As the service does after a restart, with what it says of itself."""
+        self.restart()
+        text = self.read("etc/systemd/system/trnkit-boot.service")
+        lines = [line for line in text.splitlines() if line.startswith("Environment=")]
+        given = dict(line.split("=", 2)[1:] for line in lines)
+        (program,) = re.findall("(?m)^ExecStart=(.*)$", text)
+        assert (self.root / program[1:]).stat().st_mode & 0o111
+        return self.run(self.root / program[1:], **{**given, "PATH": self.environment["PATH"]})
 
     def told(self, what):
         """Calls of the AWS CLI with such a word."""
