@@ -107,6 +107,26 @@ def test_its_check_is_of_one_mind_with_everything_that_the_steps_wrote(node):
     assert set(verdicts.values()) == {"ok", "skipped"}
 
 
+@pytest.mark.parametrize(
+    ("name", "mounts"),
+    [
+        ("dual-stack", {"/fsx": "lustre", "/home/shared": "efs"}),
+        ("s3-mountpoint", {"/data/corpus": "s3", "/data/results": "s3"}),
+        ("trn1-efa-lustre", {"/fsx": "lustre"}),
+        ("trn2u-ultraserver", {}),
+        ("trn2-small-sao-paulo", {"/fsx": "lustre"}),
+    ],
+)
+def test_nodes_of_other_examples_end_as_good(tmp_path, metadata, name, mounts):
+    node = WholeNode(tmp_path, ROOT / "examples" / f"{name}.yaml", metadata)
+    code, log = node.first_boot()
+    assert (code, {status for _, status in steps(log)}) == (0, {"ok"}), (log, node.errors)
+    assert (checked(node)["verdict"], state(node)) == ("ok", "ready\n"), checked(node)
+    found = {x["subject"]: x["check"] for x in checked(node)["checks"] if x.get("subject")}
+    assert {path: found[path] for path in mounts} == mounts
+    assert node.boot_again()[0] == 0
+
+
 def test_the_image_alone_is_not_what_its_check_wants(node):
     """Else the test above would prove nothing of the steps."""
     node.first_boot()

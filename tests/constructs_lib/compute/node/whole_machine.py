@@ -1,4 +1,4 @@
-"""A trn2.48xlarge with everything: what its boot changes, its check sees.
+"""A node of an example with everything: what its boot changes, its check sees.
 
 The two imitations of a node are brought together below one folder. What stands for a command of
 the system changes the files that stand for its state: a mount is in /proc/self/mountinfo, a number
@@ -34,16 +34,22 @@ from tests.constructs_lib.compute.node.test_boot_instance_store import (
 )
 from tests.constructs_lib.compute.test_example_user_data import user_data
 from tests.synthesis import example_assembly
+from trnkit.catalog import mountpoint_download
 
 AGENT = "opt/aws/amazon-cloudwatch-agent"
 KEY = "937616F3450B7D806CBD9725D58167303B789C72"
+S3_KEY = mountpoint_download().fingerprints[0]
 TOOLS = ["chmod", "find", "head", "mktemp", "sha256sum", "xargs"]
 
-# Lustre's and the array's file systems are lines of mountinfo(5); 9:127 is the array's number.
+# File systems are lines of mountinfo(5); 9:127 is the number of the array, or of a disk alone.
 MOUNT = """
 for target; do :; done
-number=0:200 what="lustre a@tcp:/b rw,checksum,flock"
-case "$*" in *"-t lustre"*) ;; *) number=9:127 what="xfs /dev/md0 rw,noatime" ;; esac
+number=0:200
+case "$*" in
+  *"-t lustre"*) what="lustre a@tcp:/b rw,checksum,flock" ;;
+  *"-t nfs4"*) what="nfs4 a:/ rw,vers=4.1" ;;
+  *) number=9:127 what="xfs /dev/md0 rw,noatime" ;;
+esac
 line="200 27 $number / ${{target#{root}}} rw,relatime shared:200 - $what"
 echo "$line" >>"{root}/proc/self/mountinfo"
 """
@@ -78,6 +84,8 @@ case "$*" in
   *install*lustre-client-modules*) : >"{folder}/lustre" ;;
   *install*agent.deb) mkdir -p "{root}/{agent}/bin" && ln -s "{bin}/agent-ctl" \\
     "{root}/{agent}/bin/amazon-cloudwatch-agent-ctl" ;;
+  *install*nfs-common) ln -s "{bin}/agent-ctl" "{bin}/mount.nfs4" ;;
+  *install*mount-s3.deb) ln -s "{bin}/agent-ctl" "{bin}/mount.mount-s3" ;;
 esac
 """
 CURL = """
@@ -88,6 +96,7 @@ esac
 """
 GPG = f"""
 case "$*" in
+  *--verify*mount-s3*) echo "[GNUPG:] VALIDSIG A 2026-11-30 0 {S3_KEY}" ;;
   *--verify*) echo "[GNUPG:] VALIDSIG A 2026-11-30 0 {KEY}" ;;
   *--dearmor*) while [[ $1 != -o ]]; do shift; done; echo key >"$2" ;;
 esac
@@ -97,6 +106,10 @@ for last; do :; done
 case "$*" in
   *is-active*) [[ -e "{folder}/active/$last" ]] ;;
   *is-enabled*) exit 1 ;;
+  start*.mount)
+    path=${{last%.mount}}
+    line="300 27 0:300 / /${{path//-//}} rw,nosuid shared:300 - fuse mountpoint-s3 rw,allow_other"
+    echo "$line" >>"{root}/proc/self/mountinfo" ;;
   start* | restart*) : >"{folder}/active/$last" ;;
 esac
 """
@@ -112,20 +125,32 @@ esac
 """
 
 
+# What a node with its scripts in user data is not told: it has no check.
+INLINE = {
+    "instance_type": "trn2.48xlarge",
+    "instance_store": {"path": "/scratch", "disks": 4, "total_gb": 7600},
+    "efa": {"devices": 16},
+}
+
+
 class WholeNode(Node):
     """A node that an example's launch template starts, before its first boot."""
 
     def __init__(self, folder, example, metadata):
         self.folder = folder
-        self.sensed = FakeNode(folder, "trn2.48xlarge", metadata=metadata.address)
+        self.parts = _parts(example)
+        known = self.files.get("/etc/trnkit/expected.json")
+        expected = json.loads(known["content"]) if known else INLINE
+        self.store, self.efa = expected["instance_store"], expected["efa"]
+        kind = expected["instance_type"]
+        self.sensed = FakeNode(folder, kind, metadata=metadata.address)
         super().__init__(folder)
-        metadata.values["instance-type"] = "trn2.48xlarge"
+        metadata.values["instance-type"] = kind
         self.environment |= {
             "PATH": f"{self.bin}:{self.sensed.tools}",
             "TRNKIT_IMDS": metadata.address,
         }
         self.cluster = example_assembly(example)
-        self.parts = _parts(example)
         self._forget_what_boots_make()
         self._make_system()
         self._make_disks()
@@ -135,7 +160,7 @@ class WholeNode(Node):
         for name in ("etc/security/limits.d/99-trnkit.conf", "var/log/trnkit-boot.log"):
             (self.root / name).unlink()
         for name in ("fsx", "home/shared", "data", "local"):
-            shutil.rmtree(self.root / name)
+            shutil.rmtree(self.root / name, ignore_errors=True)
         self.write("etc/environment", 'PATH="/usr/bin:/bin"\n')
         self.write("proc/self/mountinfo", mountinfo({}))
         self.write("proc/sys/vm/nr_hugepages", "0\n")
@@ -146,28 +171,28 @@ class WholeNode(Node):
         self.write("proc/sys/kernel/hostname", "ip-10-0-0-5\n")
         self.write("proc/cpuinfo", "processor : 0\n" * 192)
         self.write("etc/hosts", "127.0.0.1 localhost\n")
-        for number in range(16):
+        for number in range(self.efa["devices"] if self.efa else 1):
             self.write(f"sys/class/net/ens{number}/device", "")
         (self.folder / "active").mkdir()
         (self.folder / "lifecycle").write_text("Pending:Wait\n")
 
     def _make_disks(self):
-        for number, model in enumerate([EBS, STORE, STORE, STORE, STORE]):
+        for number, model in enumerate([EBS, *[STORE] * self.disks]):
             self.write(f"sys/block/nvme{number}n1/device/model", f"{model:<40}\n")
             self.write(f"dev/nvme{number}n1", "\n")
 
     def _install_commands(self):
         for name in TOOLS:
             (self.bin / name).symlink_to(shutil.which(name))
-        store = {"path": self.store, "disks": 4, "total_gb": 7600}
-        bare = lsblk({**store, "path": None})
+        store = self.store
+        bare = lsblk(store and {**store, "path": None})
         words = {
             "root": self.root,
             "folder": self.folder,
             "bin": self.bin,
             "agent": AGENT,
             "curl": shutil.which("curl"),
-            "store": self.store,
+            "store": store["path"] if store else "none",
             "mounted": self.sensed.save(json.dumps(lsblk(store))),
             "bare": self.sensed.save(json.dumps(bare)),
             "all": self.sensed.save(dpkg({**PACKAGES, "linux-image-aws": "6.8"})),
@@ -193,6 +218,7 @@ class WholeNode(Node):
         self.install("wipefs", WIPEFS)
         self.install("mkfs.xfs", MKFS.format(kind="xfs"))
         self.install("blkid", BLKID)
+        self.install("systemd-escape", 'path=${3#/}; echo "${path//\\//-}.mount"')
         for name in ("apt-mark", "udevadm", "dockerd"):
             self.install(name)
         archive = self.folder / "bundle.zip"
@@ -203,9 +229,9 @@ class WholeNode(Node):
         self.install("aws", AWS.format(key=key, archive=archive, folder=self.folder))
 
     @property
-    def store(self):
-        """Where the cluster file mounts the instance store."""
-        return "/local" if "expected" in str(self.files) else "/scratch"
+    def disks(self):
+        """How many disks the instance store has."""
+        return self.store["disks"] if self.store else 0
 
     @property
     def files(self):
@@ -235,7 +261,7 @@ class WholeNode(Node):
         self.write("proc/self/mountinfo", mountinfo({}))
         for holder in (self.root / "sys/block").glob("nvme*/holders/md127"):
             holder.rmdir()
-        shutil.rmtree(self.root / "sys/block/md127")
+        shutil.rmtree(self.root / "sys/block/md127", ignore_errors=True)
         self.calls_file.unlink()
 
     def later_boot(self):
@@ -254,7 +280,7 @@ class WholeNode(Node):
 
 
 def _parts(example):
-    ((_, text),) = user_data(example)
+    (_, text) = next(user_data(example))
     archive = email.message_from_string(text)
     assert not archive.defects
     return {
