@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from constructs_lib.compute.node_bundle import FOLDER, NodeBundle
+from constructs_lib.compute.node_bundle import NodeBundle
 
 _ASSETS = Path(__file__).parent / "assets"
 # Base 85 is shorter than Base64, but has letters that look like a template's ${...} or a shell's.
@@ -78,13 +78,24 @@ def inline_stage(steps: Sequence[str]) -> str:
     Args:
         steps: Names of the steps.
     """
-    parts = ["lib.sh", "report.sh", *(f"steps/{step}.sh" for step in steps), "main.sh"]
-    texts = [_read(f"node/{part}") for part in parts if (FOLDER / part).is_file()]
-    head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
-    joined = "#!/usr/bin/env bash\n" + without_comments("\n".join([head, *texts, "main\n"]))
+    joined = "#!/usr/bin/env bash\n" + without_comments(joined_scripts(steps))
     packed = base64.b85encode(bz2.compress(joined.encode(), 9)).decode().translate(_NO_DOLLARS)
     wrapped = "\n".join(textwrap.wrap(packed, 100))
     return _read("inline_stage.sh").replace("@SCRIPTS@", wrapped)
+
+
+def joined_scripts(steps: Sequence[str]) -> str:
+    """The boot as one script, with the unit of the service for later boots.
+
+    Args:
+        steps: Names of the steps.
+    """
+    head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
+    parts = ["lib.sh", "report.sh", *(f"steps/{step}.sh" for step in steps), "main.sh"]
+    texts = [_read(f"node/{part}") for part in parts]
+    unit = _read("node/systemd/trnkit-boot.service")
+    service = f"boot_unit() {{\n  cat <<'END'\n{unit}END\n}}"
+    return "\n".join([head, *texts, service, "main\n"])
 
 
 def _read(name: str) -> str:

@@ -27,10 +27,9 @@ class NodeSettings:
     """What a node is and how it behaves; the defaults are those of a node on its own.
 
     Attributes:
-        cluster: Name of the cluster.
-        node_group: Name of the node group.
+        cluster: Name of the cluster, for its metrics.
+        node_group: Name of the node group, for its metrics.
         region: Region of the node.
-        instance_type: What the node is.
         instance_store_path: Where the instance store is mounted; None leaves its disks alone.
         hold_packages: Whether kernel and Neuron packages stay as they are.
         huge_pages: Huge pages of 2 MiB; None leaves what the EFA driver reserves.
@@ -47,7 +46,6 @@ class NodeSettings:
     cluster: str | None = None
     node_group: str | None = None
     region: str | None = None
-    instance_type: str | None = None
     instance_store_path: str | None = None
     hold_packages: bool = True
     huge_pages: int | None = None
@@ -69,10 +67,9 @@ class NodeSettings:
         watched = whole_bundle and self.cloudwatch_agent
         huge_pages = None if self.huge_pages is None else str(self.huge_pages)
         values = {
-            "CLUSTER": self.cluster,
-            "NODE_GROUP": self.node_group,
+            "CLUSTER": self.cluster if watched else None,
+            "NODE_GROUP": self.node_group if watched else None,
             "REGION": self.region,
-            "INSTANCE_TYPE": self.instance_type,
             "INSTANCE_STORE": self.instance_store_path,
             "HOLD_PACKAGES": _switch(self.hold_packages),
             "HUGE_PAGES": huge_pages,
@@ -110,7 +107,6 @@ def node_settings(
         cluster=cluster.name,
         node_group=group.name,
         region=cluster.region,
-        instance_type=group.instance_type,
         instance_store_path=boot.instance_store_path,
         hold_packages=boot.hold_packages,
         huge_pages=boot.huge_pages,

@@ -62,10 +62,12 @@ write_file() { # path, and the text on standard input; a file that says so alrea
   text=$(cat) && mkdir -p "${file%/*}" || return 1
   if [[ -f "$file" && "$(<"$file")" == "$text" ]]; then return 0; fi
   printf '%s\n' "$text" >"$file.new" && mv "$file.new" "$file" || return 1
-  [[ $1 != /etc/systemd/* ]] || : >"${root}/run/trnkit/reload"
+  # Who writes other units makes systemd read them himself.
+  [[ $1 != /etc/systemd/*99-trnkit.conf && $1 != */trnkit-boot.service ]] ||
+    : >"${root}/run/trnkit/reload"
 }
 
-reload_systemd() { # when a file of it was written
+reload_systemd() { # when such a file was written
   if ! command -v systemctl >/dev/null || [[ ! -e "${root}/run/trnkit/reload" ]]; then return 0; fi
   systemctl daemon-reexec && rm -f "${root}/run/trnkit/reload"
 }

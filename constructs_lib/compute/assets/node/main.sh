@@ -46,13 +46,13 @@ keep_booting() {
   missingok
   notifempty
 }" || return 1
-  # Alone in user data there is nothing that a service could run.
-  [[ -n "${here:-}" && -e "$here/systemd/trnkit-boot.service" ]] || return 0
-  write_file /etc/systemd/system/trnkit-boot.service <"$here/systemd/trnkit-boot.service" &&
+  # In user data alone the unit is a function that node_stages.py adds.
+  if declare -F boot_unit >/dev/null; then boot_unit; else cat "${here:-}/systemd/trnkit-boot.service"; fi |
+    write_file /etc/systemd/system/trnkit-boot.service &&
     mkdir -p "$wants" "${root}/usr/local/bin" &&
     ln -sfn ../trnkit-boot.service "$wants/trnkit-boot.service" || return 1
   command=trn-node-check/trn-node-check
-  [[ ! -e "$here/$command" ]] ||
+  [[ ! -e "${here:-}/$command" ]] ||
     ln -sfn "/opt/trnkit/current/$command" "${root}/usr/local/bin/trn-node-check"
 }
 

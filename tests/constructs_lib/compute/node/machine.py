@@ -38,7 +38,7 @@ class Node:
         self.root, self.bin = folder / "root", folder / "bin"
         self.behaviour, self.calls_file = folder / "behaviour", folder / "calls"
         for path in (self.root / "etc", self.bin, self.behaviour):
-            path.mkdir(parents=True)
+            path.mkdir(parents=True, exist_ok=True)
         (self.root / "etc" / "os-release").write_text('VERSION_CODENAME="noble"\n')
         for name in ("modprobe", "apt-get", "mount", "curl", "gpg", "chattr"):
             self.install(name)

@@ -293,11 +293,11 @@ class Machine:
         file = self.folder / "starts"
         return file.read_text().splitlines() if file.exists() else []
 
-    def start(self, *arguments, stub=None):
+    def start(self, *arguments, stub=None, program=MONITORING / "trn-metrics"):
         """Start trn-metrics with the program's own entry, and read where it listens."""
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-I", str(MONITORING / "trn-metrics"), "--port", "0"),
+                *(sys.executable, "-I", str(program), "--port", "0"),
                 *("--config", str(self.config), "--root", str(self.root)),
                 *("--neuron-monitor", str(stub or self.stub), *arguments),
             ],

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from constructs_lib.compute.node_stages import INLINE_STEPS, joined_scripts
 from tests.constructs_lib.compute.node.machine import BASH, BUNDLE, Node, steps
 
 SERVICE = "etc/systemd/system/trnkit-boot.service"
@@ -252,20 +253,14 @@ def test_an_older_service_is_brought_up_to_date(node):
     assert node.read(SERVICE) == (BUNDLE / "systemd/trnkit-boot.service").read_text()
 
 
-def test_joined_into_one_text_there_is_no_service_and_the_boot_works(node, tmp_path):
-    parts = [
-        "lib.sh",
-        "report.sh",
-        *sorted(p.name for p in (BUNDLE / "steps").iterdir()),
-        "main.sh",
-    ]
-    texts = [next(BUNDLE.rglob(name)).read_text() for name in parts]
+def test_joined_into_one_text_the_boot_works_and_has_its_service(node, tmp_path):
     joined = tmp_path / "joined"
-    joined.write_text("\n".join(["set -u -o pipefail", MOUNT, *texts, "main\n"]))
+    joined.write_text(joined_scripts(INLINE_STEPS))
+    node.write("etc/trnkit/settings.sh", MOUNT)
     code, log = node.run(joined)
     assert code == 0, node.errors
     assert steps(log)[-2:] == [("mount /fsx", "ok"), ("boot", "ok")]
-    assert not (node.root / SERVICE).exists()
+    assert node.read(SERVICE) == (BUNDLE / "systemd/trnkit-boot.service").read_text()
 
 
 # Node check.

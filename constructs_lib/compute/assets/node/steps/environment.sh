@@ -89,9 +89,9 @@ write_environment() {
     settings+=(FI_PROVIDER=efa FI_EFA_USE_DEVICE_RDMA=1)
     ! older_than_5_15 || settings+=(FI_EFA_FORK_SAFE=1)
   fi
-  # Names that other steps added stay.
+  # Names that other steps added stay, and stay where those put them: last.
   kept=$(without_names "${root}/etc/trnkit/environment" "${environment_names[@]}")
-  printf '%s\n' ${kept:+"$kept"} ${settings[@]+"${settings[@]}"} |
+  printf '%s\n' ${settings[@]+"${settings[@]}"} ${kept:+"$kept"} |
     write_file /etc/trnkit/environment || return 1
   write_limits && write_drop_ins && spread_environment
 }

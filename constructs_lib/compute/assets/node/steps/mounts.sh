@@ -12,7 +12,8 @@ protect_mount_point() { # path
 put_in_fstab() { # source path type options
   local fstab="${root}/etc/fstab" text="" line source path wanted="$1 $2 $3 $4 0 0"
   replaced_source=
-  mkdir -p "${root}$2" && touch "$fstab" || return 1
+  # Not touched without need: mount would warn that systemd does not know it.
+  mkdir -p "${root}$2" && { [[ -e "$fstab" ]] || : >"$fstab"; } || return 1
   while IFS= read -r line || [[ -n "$line" ]]; do
     read -r source path _ <<<"$line"
     if [[ "$source" == \#* || "$path" != "$2" ]]; then

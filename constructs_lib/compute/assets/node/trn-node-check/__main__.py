@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from trn_node_check.program import main
+# Nothing is added to the bundle, whose files must stay those that were published.
+sys.dont_write_bytecode = True
+
+from trn_node_check.program import main  # noqa: E402
 
 sys.exit(main(sys.argv[1:]))

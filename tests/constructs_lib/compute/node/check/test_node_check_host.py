@@ -80,13 +80,24 @@ def test_a_file_that_sets_another_size_fails_and_is_named(node):
             "/etc/systemd/system.conf.d/9.conf",
             "[Manager]\nDefaultEnvironment=A=b NEURON_LOGICAL_NC_CONFIG=1\n",
         ),
+        ("/opt/aws/neuron/logical_nc_config", "1\n"),
         ("/opt/aws/neuron/logical_nc_config", "NEURON_LOGICAL_NC_CONFIG=1\n"),
+        (
+            "/opt/aws/neuron/logical_nc_config",
+            "NEURON_LOGICAL_NC_CONFIG=2\nNEURON_LOGICAL_NC_CONFIG=1",
+        ),
     ],
 )
 def test_every_file_that_sets_the_size_is_read(node, path, text):
     node.file(path, text)
     run = node.check("--only", "logical-cores", "--quick")
     assert run.one("logical-cores")["found"] == f"{path} says 1"
+
+
+@pytest.mark.parametrize("text", ["2\n", "NEURON_LOGICAL_NC_CONFIG=2\n", "\n", ""])
+def test_the_file_of_the_device_plugin_may_say_the_size_as_aws_documents_it(node, text):
+    node.file("/opt/aws/neuron/logical_nc_config", text)
+    assert node.check("--only", "logical-cores").verdict("logical-cores") == "ok"
 
 
 def test_what_neuron_ls_sees_counts_too(node):

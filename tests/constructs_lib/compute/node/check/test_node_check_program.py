@@ -258,11 +258,22 @@ def test_the_program_in_the_folder_runs_through_a_link_and_from_anywhere(node, t
     link = tmp_path / "trn-node-check"
     link.symlink_to(FOLDER / "trn-node-check")
     # Its first line names the system's Python, which a test machine need not have.
-    run = node.run("--only", "memory", program=[PYTHON, "-EsSB", str(link)], cwd="/")
+    run = node.run("--only", "memory", program=[PYTHON, "-EsS", str(link)], cwd="/")
     assert (run.code, run.err) == (0, "")
     first = (FOLDER / "trn-node-check").read_text().splitlines()[0]
     assert first == "#!/usr/bin/python3 -EsS"
     assert os.access(FOLDER / "trn-node-check", os.X_OK)
+
+
+@pytest.mark.parametrize("entry", ["trn-node-check", "__main__.py"])
+def test_nothing_is_added_to_the_folder_that_was_published(node, tmp_path, entry):
+    folder = tmp_path / "published"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    before = sorted(folder.rglob("*"))
+    plain = {"PYTHONPYCACHEPREFIX": "", "PYTHONDONTWRITEBYTECODE": ""}
+    program = [PYTHON, "-EsS", str(folder / entry)]
+    assert node.run("--only", "memory", program=program, environment=plain).code == 0
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_another_expected_file_can_be_named(node, tmp_path):

@@ -180,12 +180,7 @@ def check_logical_cores(machine: Machine, expected: Expected) -> list[Outcome]:
     if wanted is None:
         return [skipped("no logical NeuronCore size is expected")]
     declared = [(one.place, one.value) for one in settings(machine, *LNC_NAMES)]
-    # One line for the device plugin, NEURON_LOGICAL_NC_CONFIG=2.
-    declared += [
-        (LNC_FILE, line.rpartition("=")[2].strip())
-        for line in (machine.text(LNC_FILE) or "").splitlines()
-        if line.strip()
-    ]
+    declared += [(LNC_FILE, value) for value in _file_sizes(machine)]
     wrong = [f"{place} says {value[:20]}" for place, value in declared if value != str(wanted)]
     remedy = f"set {' and '.join(LNC_NAMES)} to {wanted} there, then log in again"
     if wrong:
@@ -201,6 +196,16 @@ def check_logical_cores(machine: Machine, expected: Expected) -> list[Outcome]:
         shown = ", ".join(sorted(map(str, sizes)))
         return [failed(f"neuron-ls says {shown}", f"LNC {wanted}", remedy)]
     return [passed(f"LNC {wanted}", f"LNC {wanted}")]
+
+
+def _file_sizes(machine: Machine) -> list[str]:
+    """What the file says that the device plugin of Kubernetes reads: `NAME=2`, or the number alone.
+
+    Lines are added to it, and the last one counts.
+    https://awsdocs-neuron.readthedocs-hosted.com/en/latest/deploy/eks/prerequisites.html
+    """
+    lines = (machine.text(LNC_FILE) or "").split()
+    return [lines[-1].removeprefix(f"{LNC_NAMES[0]}=")] if lines else []
 
 
 def check_health(machine: Machine, expected: Expected) -> list[Outcome]:
