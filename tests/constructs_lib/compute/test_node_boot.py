@@ -190,10 +190,10 @@ def test_ami_06_the_smallest_that_is_not(letter, size):
 def test_ami_06_tokens_count_as_long_as_they_may_become():
     short = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(10)))
     assert len(short.render().encode()) + 10 * 2 * (80 - len(TOKEN)) < 16_384
-    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(70)))
+    many = NodeBoot(lustre_mounts=tuple(mount(dns=TOKEN, name=TOKEN) for _ in range(65)))
     with pytest.raises(ConstructError, match="user data may become"):
         many.render()
-    assert len(short.render().encode()) + 70 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
+    assert len(short.render().encode()) + 65 * len(f"{TOKEN} {TOKEN} /fsx\n") < 16_384
 
 
 def test_ami_06_every_file_system_that_a_cluster_may_have_fits():
