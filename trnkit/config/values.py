@@ -230,7 +230,8 @@ CompileCache = Annotated[
     str,
     _raw,
     _matching(
-        r"(/[A-Za-z0-9._][A-Za-z0-9._-]{0,254}){2,8}"
+        # A hidden folder is one; . and .. are none.
+        r"(/\.?[A-Za-z0-9_][A-Za-z0-9._-]{0,253}){2,8}"
         r"|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._=-]{1,255}){0,8}",
         "a folder below a mount point, like /fsx/neuron-compile-cache, or an s3:// address",
     ),

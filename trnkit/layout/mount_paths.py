@@ -5,11 +5,13 @@ from __future__ import annotations
 _WHOLLY_THE_SYSTEM = (
     *("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/proc", "/run", "/sbin", "/sys", "/usr", "/opt/amazon", "/opt/aws", "/snap"),
+    *("/opt/trnkit", "/var/lib/trnkit", "/var/lib/cloud"),
 )
-"""Neither these nor anything below; /opt/amazon holds EFA, /opt/aws the Neuron tools."""
+"""Neither these nor anything below; /opt/amazon holds EFA, /opt/aws the Neuron tools, the last
+three what the boot itself needs."""
 _IN_USE = (
     *("/home", "/home/ec2-user", "/home/ubuntu", "/media", "/mnt", "/opt", "/root", "/srv"),
-    *("/var", "/var/lib", "/var/log", "/var/run"),
+    *("/var", "/var/lib", "/var/lib/docker", "/var/lib/containerd", "/var/log", "/var/run"),
     *("/tmp", "/var/tmp"),  # noqa: S108 - names to refuse; nothing is written there
 )
 """Not these themselves: what a system keeps there would be hidden."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.trnkit.rules.judging import judge_cluster, of_rule, severities
+from trnkit.errors import ConfigurationError
 
 FSX = "storage: {lustre_file_systems: [{name: data, storage_capacity_gib: 4800, mount_path: /fsx}]}"
 
@@ -19,7 +20,6 @@ def nodes(boot: str, instance_type: str = "trn2.48xlarge") -> str:
     [
         ("/fsx/cache", FSX),
         ("/fsx/a/b", FSX),
-        ("s3://our-cache/neuron", ""),
         ("/home/shared/cache", "storage: {home_file_system: {mount_path: /home/shared}}"),
         ("/home/shared", "storage: {home_file_system: {mount_path: /home/shared}}"),
     ],
@@ -49,6 +49,36 @@ def test_caches_that_nodes_do_not_share(cache, storage, words):
 
 
 @pytest.mark.parametrize(
+    "cache",
+    ["/fsx/../etc", "/fsx/..", "/fsx/./a", "/fsx/...", "/fsx", "/fsx/", "fsx/a", "/fsx/a b"],
+)
+def test_no_cache_is_out_of_its_mount(cache):
+    with pytest.raises(ConfigurationError, match="compile_cache"):
+        judge_cluster(nodes(f"compile_cache: '{cache}'") + FSX)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("", ["info"]),
+        ("node_role: {managed_policy_arns: ['arn:aws:iam::aws:policy/AmazonS3FullAccess']}", []),
+    ],
+)
+def test_a_cache_in_s3_needs_rights_that_somebody_gives(more, expected):
+    text = nodes("compile_cache: 's3://our-cache/neuron'").rstrip().removesuffix("}")
+    found = of_rule("TRN248", judge_cluster(f"{text}, {more}}}\n" if more else f"{text}}}\n"))
+    assert severities("TRN248", found) == expected
+
+
+@pytest.mark.parametrize(
+    "path", ["/opt/trnkit", "/opt/trnkit/current", "/var/lib/trnkit", "/var/lib/cloud/x"]
+)
+def test_what_the_boot_needs_is_not_hidden(path):
+    found = of_rule("TRN307", judge_cluster(nodes(f"instance_store_path: {path}")))
+    assert [f.path for f in found] == ["compute.boot.instance_store_path"]
+
+
+@pytest.mark.parametrize(
     ("pages", "instance_type", "expected"),
     [
         (5128, "trn2.48xlarge", []),
@@ -56,8 +86,12 @@ def test_caches_that_nodes_do_not_share(cache, storage, words):
         (5127, "trn2.48xlarge", ["warning"]),
         (0, "trn2.48xlarge", ["warning"]),
         (0, "trn1.2xlarge", []),  # No EFA.
-        (16_383, "trn1.2xlarge", []),
+        (12_288, "trn1.2xlarge", []),  # A quarter of 32 GiB is left.
+        (12_289, "trn1.2xlarge", ["warning"]),
+        (15_360, "trn1.2xlarge", ["warning"]),  # 2 GiB are left.
+        (15_361, "trn1.2xlarge", ["error"]),
         (16_384, "trn1.2xlarge", ["error"]),
+        (1_000_000, "trn2.48xlarge", ["warning"]),
     ],
 )
 def test_huge_pages(pages, instance_type, expected):

@@ -18,7 +18,18 @@ _PATH = ("compute", "boot", "compile_cache")
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     cache = cluster.compute.boot.compile_cache
-    if cache is None or cache.startswith("s3://"):
+    if cache is None:
+        return
+    if cache.startswith("s3://"):
+        if not cluster.compute.node_role.managed_policy_arns:
+            yield Violation(
+                message=f"compute.boot.compile_cache is {cache}, and the node role is given no "
+                "right to that bucket",
+                hint="attach a policy with s3:GetObject, s3:PutObject and s3:ListBucket for it in "
+                "compute.node_role.managed_policy_arns",
+                path=_PATH,
+                severity=Severity.INFO,
+            )
         return
     above = [m for m in mounts_of(cluster) if f"{cache}/".startswith(f"{m.mount_path}/")]
     mount = max(above, key=lambda m: len(m.mount_path), default=None)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
 
 _PATH = ("compute", "boot", "huge_pages")
+# Bounds of our own: a system with its services does not come up in less, and jobs want more.
+_LEAST_LEFT_MIB = 2048
+_SHARE_LEFT = 4
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
@@ -26,13 +29,17 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     needed, page_mib = of_efa.pages, of_efa.page_size_mib
     for _, group in node_groups(cluster):
         known = find_instance_type(group.instance_type)
-        if known and known.memory_mib and pages * page_mib >= known.memory_mib:
+        if not known or not known.memory_mib:
+            continue
+        left_mib = known.memory_mib - pages * page_mib
+        if left_mib < known.memory_mib / _SHARE_LEFT:
             yield Violation(
                 message=f"compute.boot.huge_pages is {pages}, which is "
                 f"{pages * page_mib // 1024} GiB; {known.name} of node group {group.name} has "
                 f"{known.memory_mib // 1024} GiB in all",
                 hint="ask for fewer pages: what they take no other memory can use",
                 path=_PATH,
+                severity=Severity.ERROR if left_mib < _LEAST_LEFT_MIB else Severity.WARNING,
             )
             return
     if pages < needed and any(uses_efa(group) for _, group in node_groups(cluster)):
