@@ -30,7 +30,7 @@ try:
     print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
     if has_errors(report.findings):
         sys.exit(1)
-    for cluster in report.clusters:
+    for cluster in report.clusters_in_turn():
         stage = build(app, cluster.config)
         if os.environ.get("CDK_VALIDATION") != "false":
             policy.add_rule_packs(stage, cluster.config.policy.packs, report.reasons_for(cluster))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import (
     find_instance_type,
     find_region,
+    offerings_described_on,
     region_of_zone_id,
     regions_offering,
     zone_ids_offering,
@@ -52,7 +53,9 @@ def _path(cluster: ClusterConfig) -> Path:
     return ("network", "existing", _KEY) if cluster.network.existing else ("network", _KEY)
 
 
-def _evidence(cluster: ClusterConfig) -> str | None:
+def _evidence(cluster: ClusterConfig, instance_type: str) -> str | None:
+    if day := offerings_described_on(instance_type, cluster.region):
+        return f"instance_types_file, offerings of {cluster.region} ({day})"
     region = find_region(cluster.region)
     return f"catalogue, offerings of {region.name} ({region.date})" if region else None
 
@@ -62,13 +65,13 @@ def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
         if uses_capacity_block(group):
             continue  # Sold in places that the offerings do not list; TRN212 judges it.
         if zone_ids_offering(group.instance_type, cluster.region) == ():
-            regions = alternatives(regions_offering(group.instance_type))
+            regions = alternatives(regions_offering(group.instance_type)) or "none known"
             yield Violation(
                 message=f"no zone of {cluster.region} offers {group.instance_type}; regions that "
                 f"do: {regions}",
                 hint="choose one of these regions, or another instance type",
                 path=(*path, "instance_type"),
-                evidence=_evidence(cluster),
+                evidence=_evidence(cluster, group.instance_type),
             )
 
 
@@ -112,7 +115,7 @@ def _not_in_zone(cluster: ClusterConfig, zone: str) -> Iterator[Violation]:
                 if common
                 else "put the instance types into clusters of their own",
                 path=_path(cluster),
-                evidence=_evidence(cluster),
+                evidence=_evidence(cluster, group.instance_type),
             )
 
 
@@ -133,7 +136,7 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
             hint=f"write `availability_zone_id: {common[0]}` to keep it",
             path=_path(cluster),
             severity=Severity.INFO,
-            evidence=_evidence(cluster),
+            evidence=_evidence(cluster, next(iter(types))),
         )
     elif find_region(cluster.region) is None:
         yield Violation(
@@ -146,7 +149,7 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
             message=f"no zone of {cluster.region} offers {alternatives(types, 'and')} together",
             hint="put them into clusters of their own",
             path=("compute", "node_groups"),
-            evidence=_evidence(cluster),
+            evidence=_evidence(cluster, next(iter(types))),
         )
 
 
