@@ -61,10 +61,11 @@ class InstanceTypeGateway:
         """
         pages = self._pages("describe_instance_types", "DescribeInstanceTypes", {})
         found = {
-            entry["InstanceType"]: NeuronTypeDescription(entry["InstanceType"], entry)
+            name: NeuronTypeDescription(name, entry)
             for page in pages
             for entry in page.get("InstanceTypes", ())
-            if entry["InstanceType"].startswith(_FAMILIES) or entry.get("NeuronInfo")
+            if (name := entry.get("InstanceType"))
+            and (name.startswith(_FAMILIES) or entry.get("NeuronInfo"))
         }
         return tuple(found[name] for name in sorted(found))
 

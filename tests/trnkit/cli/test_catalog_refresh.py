@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 import yaml
@@ -14,6 +14,7 @@ from tests.synthesis import ROOT
 from tests.trnkit.aws.described import DENIED, EXAMPLE, DescribedAws
 from trnkit.aws.session import AwsSession
 from trnkit.catalog import find_instance_type, zone_ids_offering
+from trnkit.operations.catalog_refresh.refreshing import refresh_catalog
 
 pytestmark = pytest.mark.usefixtures("no_added_types")
 
@@ -584,3 +585,53 @@ def test_the_text_for_a_person_says_what_to_do_next(aws, new_type, refresh):
     assert "wrote types.json" in ran.out
     assert "`instance_types_file: types.json`" in ran.out
     assert refresh("--check", "--output", "types.json").out.endswith("as far as AWS answered\n")
+
+
+def test_a_clock_before_the_catalogue_takes_nothing(aws, new_type, folder):
+    aws.region("us-east-2")[0]["trn2.48xlarge"]["VCpuInfo"]["DefaultVCpus"] = 384
+    aws.region("us-east-2")[1]["trn1.32xlarge"] = ["use2-az1"]
+    done = refresh_catalog(
+        ["us-east-2"], today=date(2026, 1, 1), output="types.json", session=AwsSession()
+    )
+    by_name = {one.name: one for one in done.types}
+    assert by_name["trn2.48xlarge"].facts[0].kept == "the catalogue is newer"
+    assert by_name["trn1.32xlarge"].zones[0].kept == "the catalogue is newer"
+    content = json.loads((folder / "types.json").read_text())
+    assert content["trnkit"]["offerings"] == {"us-east-2": {NAME: ["use2-az1", "use2-az3"]}}
+    assert [one["InstanceType"] for one in content["InstanceTypes"]] == [NAME]
+
+
+def test_two_files_that_differ_about_a_type_cannot_be_used_together(
+    aws, new_type, refresh, trnkit, folder
+):
+    refresh("--output", "types.json")
+    aws.region("us-east-2")[1][NAME].append("use2-az2")
+    refresh("--output", "later.json")
+    for name in ("types", "later"):
+        keys = {"name": name, "instance_types_file": f"{name}.json"}
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump(CLUSTER | keys))
+    content = json.loads(trnkit("check", "types.yaml", "later.yaml", "--format", "json").out)
+    (conflict,) = (f for f in content["findings"] if f["rule_id"] == "TRN005")
+    assert conflict["file"] == "later.json"
+    assert f"describes {NAME} otherwise than in what was read before" in conflict["message"]
+
+
+def test_the_file_shows_a_type_with_its_zones(aws, new_type, refresh, trnkit):
+    refresh("--output", "types.json")
+    ran = trnkit("catalog", "show", NAME, "--file", "types.json")
+    assert ran.code == 0
+    assert f"{NAME}  (as of {TODAY})" in ran.out
+    assert "us-east-2  use2-az1, use2-az3" in ran.out
+
+
+def test_a_region_that_the_catalogue_does_not_know(aws, report, check_cluster):
+    types, zones = aws.region("eu-central-2")
+    offered = aws.region("us-east-2")[0]["trn2.48xlarge"]
+    types["trn2.48xlarge"], zones["trn2.48xlarge"] = offered, ["euc2-az2"]
+    code, content = report("--output", "types.json", regions=["eu-central-2"])
+    (zone,) = of(content, "trn2.48xlarge")["zones"]
+    assert (code, zone["shipped"], zone["live"]) == (0, None, ["euc2-az2"])
+    assert "TRN102" not in check_cluster(region="eu-central-2", compute=groups("trn2.48xlarge"))
+    assert "TRN102" in check_cluster(
+        region="eu-central-2", compute=groups("trn2.48xlarge"), instance_types_file=None
+    )

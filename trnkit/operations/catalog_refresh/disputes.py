@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from trnkit.catalog import InstanceType
 
+_API = "ec2-api"
 _MIB_PER_GIB = 1024
 
 
@@ -63,9 +64,6 @@ def is_known_dispute(known: InstanceType, field: str, live: object) -> bool:
     return any(one.field == field and one.other_value == live for one in known.disagreements)
 
 
-_API = "ec2-api"
-
-
 def _device(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     devices = (entry.get("NeuronInfo") or {}).get("NeuronDevices") or [{}]
     return devices[0]
@@ -81,12 +79,28 @@ def _card_performance(entry: Mapping[str, Any]) -> str | None:
     return cards[0].get("NetworkPerformance")
 
 
+def _name(entry: Mapping[str, Any]) -> str | None:
+    return _device(entry).get("Name")
+
+
+def _count(entry: Mapping[str, Any]) -> int | None:
+    return _device(entry).get("Count")
+
+
+def _cores(entry: Mapping[str, Any]) -> int | None:
+    return (_device(entry).get("CoreInfo") or {}).get("Count")
+
+
+def _core_version(entry: Mapping[str, Any]) -> int | None:
+    return (_device(entry).get("CoreInfo") or {}).get("Version")
+
+
 # What reading a description leaves out or replaces, because it is wrong: here it is what AWS said.
-_STATED: dict[str, Any] = {
+_STATED: dict[str, Callable[[Mapping[str, Any]], object]] = {
     "device_memory_gib_per_chip": _memory_gib,
-    "chip_name": lambda entry: _device(entry).get("Name"),
-    "chips": lambda entry: _device(entry).get("Count"),
-    "neuron_cores_per_chip": lambda entry: (_device(entry).get("CoreInfo") or {}).get("Count"),
-    "neuron_core_version": lambda entry: (_device(entry).get("CoreInfo") or {}).get("Version"),
+    "chip_name": _name,
+    "chips": _count,
+    "neuron_cores_per_chip": _cores,
+    "neuron_core_version": _core_version,
     "network_performance": _card_performance,
 }
