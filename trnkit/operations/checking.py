@@ -19,6 +19,7 @@ from trnkit.rules.listing import rule_ids
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from trnkit.catalog import InstanceType
     from trnkit.config import ClusterFile
     from trnkit.operations.suppressions import GivenSuppression
 
@@ -50,6 +51,11 @@ class CheckReport:
     def reasons_for(self, cluster: ClusterFile) -> dict[str, str]:
         """The same with what the file of a cluster switches off, whose reason is the nearer one."""
         return self.reasons | cluster.reasons
+
+    @property
+    def described_types(self) -> dict[str, tuple[InstanceType, ...]]:
+        """What the file of each cluster describes, by the cluster's name."""
+        return {cluster.config.name: cluster.described_types for cluster in self.clusters}
 
     def clusters_in_turn(self) -> Iterator[ClusterFile]:
         """Each cluster, while the instance types that its own file describes are known."""

@@ -284,7 +284,7 @@ def _zone_differences(
         yield ZoneDifference(
             region=answer.region,
             shipped=shipped,
-            shipped_date=region.date if region else None,
+            shipped_date=region.date if region and known else None,
             live=live,
             read=read,
             kept=kept,
