@@ -104,10 +104,11 @@ def refreshed_instance_type(described: InstanceType) -> InstanceType:
         return replace(described, source=source)
     facts: dict[str, Any] = {}
     for field in fields(known):
-        here, there = getattr(known, field.name), getattr(described, field.name)
+        here = getattr(known, field.name)
+        there = filled(getattr(described, field.name), here)
         if field.name in _PROVENANCE or field.name == "described_offerings":
             continue
-        if there is None or there == () or is_disputed(known, field.name):
+        if is_disputed(known, field.name):
             continue
         if field.name in VARY_BY_REGION:
             there = tuple(sorted({*here, *there}))
@@ -116,6 +117,26 @@ def refreshed_instance_type(described: InstanceType) -> InstanceType:
     return replace(
         known, **facts, source=source, date=described.date, described_offerings=offerings
     )
+
+
+def filled(there: Any, here: Any) -> Any:
+    """A fact as it was read, with the catalogue's wherever it is left open, also inside.
+
+    Args:
+        there: What was read.
+        here: What the catalogue says.
+    """
+    if there is None or there == ():
+        return here
+    if is_dataclass(there) and not isinstance(there, type) and type(there) is type(here):
+        parts = {
+            part.name: filled(getattr(there, part.name), getattr(here, part.name))
+            for part in fields(there)
+        }
+        return replace(there, **parts)
+    if isinstance(there, tuple) and isinstance(here, tuple) and len(there) == len(here):  # pyright: ignore[reportUnknownArgumentType]
+        return tuple(map(filled, there, here))  # pyright: ignore[reportUnknownArgumentType]
+    return there
 
 
 def is_disputed(known: InstanceType, field: str) -> bool:

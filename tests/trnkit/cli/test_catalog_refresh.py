@@ -632,3 +632,42 @@ def test_a_region_that_the_catalogue_does_not_know(aws, report, check_cluster):
     assert "TRN102" in check_cluster(
         region="eu-central-2", compute=groups("trn2.48xlarge"), instance_types_file=None
     )
+
+
+def test_cards_and_disks_that_changed_are_told_in_words_and_as_values(aws, refresh, report):
+    entry = aws.region("us-east-2")[0]["trn2.48xlarge"]
+    entry["NetworkInfo"]["NetworkCards"] = entry["NetworkInfo"]["NetworkCards"][:3]
+    entry["NetworkInfo"]["NetworkCards"][2]["MaximumNetworkInterfaces"] = 9
+    entry["EbsInfo"]["MaximumEbsAttachments"] = 99
+    out = refresh().out
+    assert "AWS 2 cards from 0 (maximum_network_interfaces 2, efa_supported yes" in out
+    assert "1 card from 2 (maximum_network_interfaces 9" in out
+    assert "maximum_attachments 99" in out
+    facts = {fact["field"]: fact for fact in of(report()[1], "trn2.48xlarge")["facts"]}
+    assert [card["index"] for card in facts["network_cards"]["live"]] == [0, 1, 2]
+    assert facts["ebs"]["live"]["maximum_attachments"] == 99
+    assert facts["ebs"]["shipped"]["maximum_attachments"] == 64
+
+
+def test_what_a_description_leaves_open_is_no_difference(aws, report):
+    entry = aws.region("us-east-2")[0]["trn2.48xlarge"]
+    for key in ("EbsInfo", "ProcessorInfo", "NeuronInfo", "SupportedBootModes", "MemoryInfo"):
+        del entry[key]
+    code, content = report("--check")
+    told = of(content, "trn2.48xlarge")
+    assert (code, told["status"], told["facts"]) == (0, "same", [])
+    assert told["disputes"][0]["still"] is False, "EC2 says nothing of the chips any more"
+
+
+def test_a_part_of_a_fact_that_is_left_open_stays(aws, refresh, report, check_cluster):
+    entry = aws.region("us-east-2")[0]["trn2.48xlarge"]
+    del entry["EbsInfo"]["EbsOptimizedInfo"]
+    for card in entry["NetworkInfo"]["NetworkCards"]:
+        del card["BaselineBandwidthInGbps"]
+    assert report("--check")[0] == 0
+    entry["EbsInfo"]["MaximumEbsAttachments"] = 99
+    refresh("--output", "types.json")
+    check_cluster(compute=groups("trn2.48xlarge"))
+    kind = find_instance_type("trn2.48xlarge")
+    assert (kind.ebs.maximum_attachments, kind.ebs.maximum_iops) == (99, 260000)
+    assert kind.network_cards[1].baseline_gbps == 200

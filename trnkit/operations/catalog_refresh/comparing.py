@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from trnkit.catalog import find_region, instance_type_names
-from trnkit.catalog.added_types import VARY_BY_REGION, is_disputed
+from trnkit.catalog.added_types import VARY_BY_REGION, filled, is_disputed
 from trnkit.catalog.instance_types import catalogue_instance_type, left_out_on_purpose
 from trnkit.config.instance_descriptions import Description
 from trnkit.config.instance_types_file import described_instance_type
@@ -220,7 +220,7 @@ def _fact_differences(
             continue
         found: dict[Any, list[str]] = {}
         for region, kind in kinds.items():
-            there = _comparable(name, getattr(kind, name))
+            there = _comparable(name, filled(getattr(kind, name), here))
             if not _is_the_same(known, name, there):
                 found.setdefault(there, []).append(region)
         for there, regions in found.items():
@@ -236,19 +236,11 @@ def _fact_differences(
 
 
 def _is_the_same(known: InstanceType, field: str, there: Any) -> bool:
-    """Whether an answer is no news: the same, silent, less than elsewhere, or known to be wrong."""
+    """Whether an answer is no news: the same, less than elsewhere, or known to be wrong."""
     here = getattr(known, field)
     if field in VARY_BY_REGION and set(there) <= set(here):
         return True
-    return _says_nothing(there) or there == here or is_known_dispute(known, field, there)
-
-
-def _says_nothing(value: Any) -> bool:
-    """Whether EC2 left a fact open, wholly or in every part."""
-    parts = getattr(value, "__dataclass_fields__", None)
-    if parts:
-        return all(getattr(value, part) is None for part in parts)
-    return value is None or value == ()
+    return there == here or is_known_dispute(known, field, there)
 
 
 def _kept(
