@@ -23,14 +23,14 @@ from trnkit.operations.checking import check_context
 
 # The templates need nothing of the bootstrap stack, so pipelines may deploy them without one.
 app = App(default_stack_synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False))
-Validations.of(app).add_plugins(policy.TemplateRulesPlugin())
 try:
     report = check_context(app.node.try_get_context)
+    Validations.of(app).add_plugins(policy.TemplateRulesPlugin(report.described_types))
     told = [f for f in report.findings if f.severity is not Severity.INFO]
     print(*(f.headline() for f in told), sep="\n", end="\n" * bool(told), file=sys.stderr)
     if has_errors(report.findings):
         sys.exit(1)
-    for cluster in report.clusters:
+    for cluster in report.clusters_in_turn():
         stage = build(app, cluster.config)
         if os.environ.get("CDK_VALIDATION") != "false":
             policy.add_rule_packs(stage, cluster.config.policy.packs, report.reasons_for(cluster))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from aws_cdk import (
 from constructs import IConstruct
 
 from trnkit import __version__
+from trnkit.catalog import InstanceType, only_described_types
 from trnkit.findings import Finding, Severity
 from trnkit.rules import StackSet, check_templates, list_rules
 from trnkit.rules.cloud_assembly import read_template
 
 PLUGIN_NAME = "trnkit"
 
+_STAGE_FOLDER = "assembly-"
 _WHOLE_TEMPLATE = "Metadata"
 """Stands where CDK wants the logical id of a resource, and the template itself is meant."""
 
@@ -42,6 +45,16 @@ class TemplateRulesPlugin:
         >>> from constructs_lib.policy import TemplateRulesPlugin
         >>> Validations.of(App()).add_plugins(TemplateRulesPlugin())
     """
+
+    def __init__(self, described_types: Mapping[str, Sequence[InstanceType]] | None = None) -> None:
+        """Judge nothing yet.
+
+        Args:
+            described_types: The instance types that the file of each cluster describes, by the name
+                of its stage: then templates of a stage are judged with its own only. Those of other
+                stages are judged with all that was added to this process.
+        """
+        self._described = dict(described_types or {})
 
     @property
     def name(self) -> str:
@@ -70,7 +83,9 @@ class TemplateRulesPlugin:
         findings: list[Finding] = []
         for folder, paths in folders.items():
             stack_set = StackSet(read_template(path, folder) for path in paths)
-            findings += check_templates(stack_set)
+            own = self._described.get(folder.name.removeprefix(_STAGE_FOLDER))
+            with nullcontext() if own is None else only_described_types(own):
+                findings += check_templates(stack_set)
         failed = any(finding.severity is Severity.ERROR for finding in findings)
         return PolicyValidationPluginReport(
             success=not failed, violations=[_violation(finding) for finding in findings]

@@ -12,6 +12,7 @@ from typing import Any
 
 from botocore import exceptions as botocore
 
+from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
 
 
@@ -217,5 +218,5 @@ def _told(error: Exception, code: str | None) -> str:
     if isinstance(error, botocore.ClientError):
         answer: dict[str, Any] = dict(error.response)
         text = f"{code}: {answer.get('Error', {}).get('Message') or 'no reason given'}"
-    words = " ".join(text.split())
+    words = without_identities(" ".join(text.split()))
     return f" ({words if len(words) <= 300 else f'{words[:297]}...'})"

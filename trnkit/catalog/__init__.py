@@ -15,7 +15,7 @@ from importlib import import_module
 _NAMES_BY_HOME = {
     "added_types": (
         "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
-        "only_described_types"
+        "only_described_types refreshed_instance_type"
     ),
     "budgets": (
         "AnomalyLimits BillingService BudgetLimits anomaly_limits billing_services "
@@ -72,7 +72,8 @@ _NAMES_BY_HOME = {
     "references": "Source find_source sources",
     "regions": (
         "Region UnknownRegionError budgets_resource_type_available capacity_block_regions "
-        "find_region neuron_image_parameters_available persistent_2_available region "
+        "find_region neuron_image_parameters_available offerings_described_on "
+        "persistent_2_available region "
         "region_names region_of_zone_id regions_offering resource_type_available "
         "zone_ids_offering"
     ),

@@ -5,6 +5,7 @@ from trnkit.catalog.added_types import add_described_types as add_described_type
 from trnkit.catalog.added_types import add_instance_types as add_instance_types
 from trnkit.catalog.added_types import conflict_of as conflict_of
 from trnkit.catalog.added_types import only_described_types as only_described_types
+from trnkit.catalog.added_types import refreshed_instance_type as refreshed_instance_type
 from trnkit.catalog.budgets import AnomalyLimits as AnomalyLimits
 from trnkit.catalog.budgets import BillingService as BillingService
 from trnkit.catalog.budgets import BudgetLimits as BudgetLimits
@@ -128,6 +129,7 @@ from trnkit.catalog.regions import find_region as find_region
 from trnkit.catalog.regions import (
     neuron_image_parameters_available as neuron_image_parameters_available,
 )
+from trnkit.catalog.regions import offerings_described_on as offerings_described_on
 from trnkit.catalog.regions import persistent_2_available as persistent_2_available
 from trnkit.catalog.regions import region as region
 from trnkit.catalog.regions import region_names as region_names

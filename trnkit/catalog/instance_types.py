@@ -123,6 +123,8 @@ class InstanceType:
         disagreements: Where sources differ.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources; None for an undated description.
+        described_offerings: Region and the ids of its zones that offer the type, as a refreshed
+            file of instance types says; () for what no such file describes.
     """
 
     name: str
@@ -157,6 +159,7 @@ class InstanceType:
     disagreements: tuple[Disagreement, ...]
     source: tuple[str, ...]
     date: str | None
+    described_offerings: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def family(self) -> str:
@@ -186,7 +189,7 @@ class InstanceType:
 
 
 further_types: dict[str, InstanceType] = {}
-"""Types beyond the catalogue's own, by name; `trnkit.catalog.added_types` looks after it."""
+"""What was added to the catalogue, by name; `trnkit.catalog.added_types` looks after it."""
 
 
 @cache
@@ -221,14 +224,21 @@ def catalogue_instance_type(name: str) -> InstanceType | None:
     return _entries().get(name)
 
 
+def left_out_on_purpose(name: str) -> str | None:
+    """Say why the catalogue has no entry for a type and will have none; None when it may."""
+    family = name.partition(".")[0]
+    return next((e["note"] for e in _table()["left_out"] if e["family"] == family), None)
+
+
 def find_instance_type(name: str) -> InstanceType | None:
     """Return an instance type, or None when nobody knows the name.
 
     Args:
         name: The EC2 name, without SageMaker's `ml.` in front. Types that were added to this
-            process (`add_instance_types`, or a cluster file's `instance_types_file`) are found too.
+            process (`add_instance_types`, or a cluster file's `instance_types_file`) are found too,
+            and what a refreshed file has newer about a known type.
     """
-    return catalogue_instance_type(name) or further_types.get(name)
+    return further_types.get(name) or catalogue_instance_type(name)
 
 
 def instance_type(name: str) -> InstanceType:

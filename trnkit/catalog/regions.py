@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trnkit.catalog.disagreements import Disagreement, disagreements_from
+from trnkit.catalog.instance_types import further_types
 from trnkit.catalog.tables import table
 
 if TYPE_CHECKING:
@@ -122,6 +123,9 @@ def zone_ids_offering(instance_type: str, region: str) -> tuple[str, ...] | None
         type is not in the catalogue. Offerings are On-Demand and Spot: a Capacity Block can be sold
         where the offerings say nothing (see `capacity_block_regions`).
     """
+    described = _described(instance_type).get(region)
+    if described is not None:
+        return described
     found = find_region(region)
     if found is None or instance_type not in _table()["instance_types"]:
         return None
@@ -130,7 +134,26 @@ def zone_ids_offering(instance_type: str, region: str) -> tuple[str, ...] | None
 
 def regions_offering(instance_type: str) -> tuple[str, ...]:
     """Return the Regions that offer an instance type in some zone; () for an unknown type."""
-    return tuple(name for name, entry in _regions().items() if instance_type in entry.offerings)
+    described = _described(instance_type)
+    own = {name for name, entry in _regions().items() if instance_type in entry.offerings}
+    return tuple(sorted((own - set(described)) | {name for name in described if described[name]}))
+
+
+def offerings_described_on(instance_type: str, region: str) -> str | None:
+    """Return the day on which a refreshed file read where a type is offered in a Region.
+
+    Returns:
+        None when no such file says it: then the catalogue's own entry of the Region counts.
+    """
+    if region not in _described(instance_type):
+        return None
+    return further_types[instance_type].date
+
+
+def _described(instance_type: str) -> dict[str, tuple[str, ...]]:
+    """Region -> zone ids, of the type as it was added to this process."""
+    added = further_types.get(instance_type)
+    return dict(added.described_offerings) if added else {}
 
 
 def capacity_block_regions(instance_type: str) -> tuple[str, ...]:

@@ -71,7 +71,8 @@ class ClusterConfig(Section):
         example="types/trn3-preview.json",
         description="A file that describes instance types the catalogue does not have, as "
         "`aws ec2 describe-instance-types` prints them; relative to this file. Its content is part "
-        "of the input: nothing is fetched. It cannot change what the catalogue says.",
+        "of the input: nothing is fetched. It cannot change what the catalogue says, unless "
+        "`trnkit catalog refresh` wrote it and it is not older.",
     )
     network: NetworkConfig = setting(NetworkConfig(), description="The VPC.")
     compute: ComputeConfig = setting(description="The accelerated nodes.")

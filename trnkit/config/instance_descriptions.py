@@ -1,7 +1,8 @@
 """The part of EC2's DescribeInstanceTypes answer that trnkit reads, key names as in the API.
 
 Keys that are not here are EC2's affair and are skipped. What a cluster cannot be built without is
-required: a whole entry has all of it. `trnkit` beside EC2's own keys holds what EC2 does not say.
+required: a whole entry has all of it. `trnkit` beside EC2's own keys holds what EC2 does not say;
+beside `InstanceTypes` it is the head of a file that `trnkit catalog refresh` wrote.
 
 Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html
 """
@@ -9,12 +10,12 @@ Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeI
 from __future__ import annotations
 
 import re
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from trnkit.config.values import Int, Section
+from trnkit.config.values import Day, Int, RegionName, Section, Text
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
 
@@ -160,7 +161,31 @@ class Description(_Described):
     trnkit: Extension | None = None
 
 
+class RefreshHead(Section):
+    """What `trnkit catalog refresh` knows of the whole file."""
+
+    version: Literal[1]
+    read: Day
+    regions: list[RegionName] = Field(min_length=1, max_length=100)
+    offerings: dict[RegionName, dict[_Name, list[Annotated[Text, Field(max_length=40)]]]] = Field(
+        default_factory=dict
+    )
+
+    @model_validator(mode="after")
+    def _only_regions_that_were_asked(self) -> Self:
+        if not set(self.offerings) <= set(self.regions):
+            raise PydanticCustomError("shape", "must have offerings of its own regions only")
+        return self
+
+
 class Answer(_Described):
     """The whole answer, as `aws ec2 describe-instance-types` prints it."""
 
     InstanceTypes: list[Description] = Field(min_length=1)
+
+
+class RefreshedAnswer(_Described):
+    """What `trnkit catalog refresh` wrote: perhaps no type is new, and only zones are."""
+
+    InstanceTypes: list[Description]
+    trnkit: RefreshHead

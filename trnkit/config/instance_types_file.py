@@ -1,5 +1,8 @@
 """Reads a file of DescribeInstanceTypes entries: types that the catalogue does not have yet.
 
+One that `trnkit catalog refresh` wrote says also on which day AWS was asked, and where types are
+offered. What is newer than the catalogue then counts for types of the catalogue too.
+
 The file is what the AWS CLI prints (or a list of entries), as JSON; YAML is read too, since the
 reader is that of cluster files, with the same limits on size, depth and number of values and the
 same line and column in each finding. Nothing is ever fetched.
@@ -18,9 +21,16 @@ from trnkit.catalog import (
     add_described_types,
     conflict_of,
     instance_type_from_description,
+    refreshed_instance_type,
 )
+from trnkit.catalog.instance_types import catalogue_instance_type
 from trnkit.config.complaints import problems_of
-from trnkit.config.instance_descriptions import Answer, Description
+from trnkit.config.instance_descriptions import (
+    Answer,
+    Description,
+    RefreshedAnswer,
+    RefreshHead,
+)
 from trnkit.config.loader import read_text
 from trnkit.config.named_files import about_named_file
 from trnkit.config.yaml_reader import YamlDocument, format_path, read_yaml, unreadable
@@ -28,6 +38,8 @@ from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.findings import Finding, Severity, sort_findings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trnkit.config.yaml_reader import Path
 
 KEY = "instance_types_file"
@@ -48,22 +60,48 @@ def read_instance_types(path: str | FilePath) -> tuple[InstanceType, ...]:
             finding.
     """
     file = str(path)
-    document = _parsed(read_text(file, file, _ASK), file)
+    return instance_types_in(read_text(file, file, _ASK), file)
+
+
+def instance_types_in(text: str, file: str) -> tuple[InstanceType, ...]:
+    """Like `read_instance_types`, for text already in memory; `file` names it in messages."""
+    document = _parsed(text, file)
     root, prefix = _root(document)
     findings = list(document.findings)
     entries: list[tuple[Path, InstanceType]] = []
     try:
         parsed = root.validate_python(document.data)
     except ValidationError as error:
-        model = Answer if prefix else Description
+        model = _model(document.data) if prefix else Description
         findings += map(_with_remedy, problems_of(document, error, model))
     else:
         descriptions: list[Description] = parsed.InstanceTypes if prefix else parsed
-        entries = [((*prefix, i), _instance_type(d)) for i, d in enumerate(descriptions)]
+        entries = [((*prefix, i), described_instance_type(d)) for i, d in enumerate(descriptions)]
+        if isinstance(parsed, RefreshedAnswer):
+            entries = list(_refreshed(parsed.trnkit, entries))
     findings += _conflicts(document, entries)
     if findings:
         raise ConfigurationError(sort_findings(findings))
     return tuple(dict.fromkeys(entry for _, entry in entries))
+
+
+def refreshed_answer_in(text: str, file: str) -> RefreshedAnswer | None:
+    """What `trnkit catalog refresh` wrote; None when a text is anything else.
+
+    Args:
+        text: The text of a file.
+        file: Its name, for messages.
+
+    Raises:
+        UnreadableInputError: It is neither JSON nor YAML.
+    """
+    document = _parsed(text, file)
+    if document.findings or not isinstance(document.data, dict):
+        return None
+    try:
+        return RefreshedAnswer.model_validate(document.data)
+    except ValidationError:
+        return None
 
 
 def described_types(
@@ -101,9 +139,40 @@ def _root(document: YamlDocument) -> tuple[Any, Path]:
     if isinstance(document.data, list) and document.data:
         return TypeAdapter(list[Description]), ()
     if isinstance(document.data, dict):
-        return TypeAdapter(Answer), ("InstanceTypes",)
+        return TypeAdapter(_model(document.data)), ("InstanceTypes",)
     message = "the file holds no DescribeInstanceTypes answer and no list of its entries"
     raise unreadable(document.file, message, _WHOLE, document.locate(()))
+
+
+def _model(data: dict[str, Any]) -> type[Answer] | type[RefreshedAnswer]:
+    return RefreshedAnswer if "trnkit" in data else Answer
+
+
+def _refreshed(
+    head: RefreshHead, entries: list[tuple[Path, InstanceType]]
+) -> Iterator[tuple[Path, InstanceType]]:
+    """Entries with their day and zones, and those of types that only have other zones now."""
+    zones: dict[str, dict[str, tuple[str, ...]]] = {}
+    for region, offered in sorted(head.offerings.items()):
+        for name, ids in offered.items():
+            zones.setdefault(name, {})[region] = tuple(ids)
+    for path, entry in entries:
+        yield from _newer(head, path, entry, zones.pop(entry.name, {}))
+    for name in sorted(zones):
+        known = catalogue_instance_type(name)
+        if known is not None:  # Where a type is offered helps nobody who cannot build with it.
+            yield from _newer(head, ("trnkit", "offerings"), known, zones[name])
+
+
+def _newer(
+    head: RefreshHead, path: Path, entry: InstanceType, zones: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[Path, InstanceType]]:
+    """The entry as it was read, unless the catalogue is newer than that."""
+    known = catalogue_instance_type(entry.name)
+    if known is None or (known.date or "") <= head.read:
+        offerings = tuple(zones.items())
+        dated = replace(entry, date=head.read, described_offerings=offerings)
+        yield path, refreshed_instance_type(dated)
 
 
 def _with_remedy(finding: Finding) -> Finding:
@@ -111,7 +180,8 @@ def _with_remedy(finding: Finding) -> Finding:
     return replace(finding, hint=_WHOLE) if is_ec2s else finding
 
 
-def _instance_type(description: Description) -> InstanceType:
+def described_instance_type(description: Description) -> InstanceType:
+    """What an entry of EC2's answer says, with trnkit's own key in it."""
     stated = description.model_dump(exclude_none=True, exclude={"trnkit"})
     entry = replace(instance_type_from_description(stated), source=(KEY,))
     own = description.trnkit

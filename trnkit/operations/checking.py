@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trnkit.catalog import only_described_types
 from trnkit.config import load_cluster
 from trnkit.config.loader import decode_cluster
 from trnkit.errors import ConfigurationError, UnreadableInputError, UsageError
@@ -16,8 +17,9 @@ from trnkit.rules.engine import check_cluster
 from trnkit.rules.listing import rule_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from trnkit.catalog import InstanceType
     from trnkit.config import ClusterFile
     from trnkit.operations.suppressions import GivenSuppression
 
@@ -49,6 +51,17 @@ class CheckReport:
     def reasons_for(self, cluster: ClusterFile) -> dict[str, str]:
         """The same with what the file of a cluster switches off, whose reason is the nearer one."""
         return self.reasons | cluster.reasons
+
+    @property
+    def described_types(self) -> dict[str, tuple[InstanceType, ...]]:
+        """What the file of each cluster describes, by the cluster's name."""
+        return {cluster.config.name: cluster.described_types for cluster in self.clusters}
+
+    def clusters_in_turn(self) -> Iterator[ClusterFile]:
+        """Each cluster, while the instance types that its own file describes are known."""
+        for cluster in self.clusters:
+            with only_described_types(cluster.described_types):
+                yield cluster
 
 
 def check_files(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+import yaml
 from aws_cdk import App, Environment, Stack, Stage, Validations
 from aws_cdk import aws_ec2 as ec2
 
 from constructs_lib.policy import TemplateRulesPlugin, acknowledge_template_rules
 from tests.synthesis import cdk_context
+from trnkit.catalog import add_described_types, instance_type, refreshed_instance_type
+from trnkit.rules import list_rules
 
 
 @pytest.fixture
@@ -167,3 +172,27 @@ def test_a_rule_is_switched_off_for_a_whole_app_too(app, tmp_path):
     half_the_fabric(Stack(Stage(again, "bad", env=Environment(region="us-east-2")), "Compute"))
     acknowledge_template_rules(again, reasons)
     again.synth()
+
+
+@pytest.mark.usefixtures("no_added_types")
+def test_a_stage_is_judged_with_the_types_of_its_own_file_only(tmp_path):
+    bad = next(rule.bad for rule in list_rules("template") if rule.id == "TRN153")
+    paths = [tmp_path / f"assembly-{name}" / "Compute.json" for name in ("new", "old", "other")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(json.dumps(yaml.safe_load(bad)))
+    offered = (("us-west-2", ("usw2-az2",)),)
+    described = replace(
+        instance_type("trn1.32xlarge"), date="2030-01-01", described_offerings=offered
+    )
+    types = (refreshed_instance_type(described),)
+    add_described_types(types)
+    plugin = TemplateRulesPlugin({"new": types, "old": ()})
+    report = plugin.validate(SimpleNamespace(template_paths=list(map(str, paths))))
+    found = [
+        resource.template_path
+        for violation in report.violations
+        if violation.rule_name == "TRN153"
+        for resource in violation.violating_resources
+    ]
+    assert [name.split("/")[-2] for name in found] == ["assembly-old"]

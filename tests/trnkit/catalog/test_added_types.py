@@ -118,3 +118,57 @@ def test_what_was_hidden_comes_back_after_an_error():
     with pytest.raises(ZeroDivisionError), only_described_types([]):
         _ = 1 / 0
     assert find_instance_type("trn9.96xlarge")
+
+
+def refreshed(name="trn2.48xlarge", date="2030-01-01", zones=(), **facts):
+    described = replace(
+        instance_type(name), date=date, described_offerings=(("us-east-2", zones),), **facts
+    )
+    return catalog.refreshed_instance_type(described)
+
+
+def test_what_was_refreshed_counts_instead_of_the_catalogue():
+    add_instance_types([refreshed(vcpus=200, zones=("use2-az1",))])
+    kind = instance_type("trn2.48xlarge")
+    assert (kind.vcpus, kind.date, kind.source[0]) == (200, "2030-01-01", "catalog-refresh")
+    assert catalog.zone_ids_offering("trn2.48xlarge", "us-east-2") == ("use2-az1",)
+    assert catalog.offerings_described_on("trn2.48xlarge", "us-east-2") == "2030-01-01"
+    assert catalog.offerings_described_on("trn2.48xlarge", "ap-south-2") is None
+    assert catalog.offerings_described_on("trn1.32xlarge", "us-east-2") is None
+    assert "us-east-2" in catalog.regions_offering("trn2.48xlarge")
+
+
+def test_a_region_without_zones_offers_a_refreshed_type_no_more():
+    add_instance_types([refreshed()])
+    assert catalog.zone_ids_offering("trn2.48xlarge", "us-east-2") == ()
+    assert catalog.regions_offering("trn2.48xlarge") == ("ap-south-2",)
+
+
+def test_what_a_refresh_leaves_open_or_sources_dispute_stays():
+    kind = refreshed(device_memory_gib_per_chip=512, rdma_read=None, usage_classes=("rental",))
+    assert (kind.device_memory_gib_per_chip, kind.rdma_read) == (96, True)
+    assert kind.usage_classes == ("capacity-block", "on-demand", "rental", "spot")
+
+
+def test_two_refreshed_contents_in_one_process_are_an_error():
+    add_described_types([refreshed(vcpus=200)])
+    with pytest.raises(InstanceTypeConflictError, match=r"before: vcpus 201, not 200"):
+        add_described_types([refreshed(vcpus=201)])
+
+
+def test_what_another_file_refreshed_is_hidden_even_from_one_that_describes_the_type():
+    add_described_types([refreshed(vcpus=200)])
+    plain = instance_type_from_description({"InstanceType": "trn2.48xlarge"})
+    with only_described_types([plain]):
+        assert instance_type("trn2.48xlarge").vcpus == 192
+    with only_described_types([refreshed(vcpus=200)]):
+        assert instance_type("trn2.48xlarge").vcpus == 200
+
+
+def test_only_inf1_is_left_out_on_purpose(descriptions):
+    from trnkit.catalog.instance_types import left_out_on_purpose
+
+    missing = {n for n, e in descriptions.items() if "NeuronInfo" in e} - set(instance_type_names())
+    assert missing == {n for n in descriptions if n.startswith("inf1.")}
+    assert all(map(left_out_on_purpose, missing))
+    assert not any(map(left_out_on_purpose, [*instance_type_names(), "trn9.96xlarge"]))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trnkit.cli.output import DataFormat, complain, emit, show_json
+from trnkit.cli.output import DataFormat, complain, emit, show_json, tell_who_waits
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
-    help="Show what is known about instance types, each fact with its source and date.",
+    help="Show what is known about instance types, each fact with its source and date, and ask AWS "
+    "for what is newer.",
 )
 
 _HEADINGS = ("TYPE", "CHIPS", "CORES", "DEVICE GIB", "EFA", "VCPUS", "REGIONS")
@@ -104,6 +106,46 @@ def list_images(data_format: _Format = "text") -> None:
             )
         )
     )
+
+
+@app.command(epilog="Example: trnkit catalog refresh --region us-east-2 --output types.json")
+def refresh(
+    region: Annotated[
+        list[str], typer.Option("--region", metavar="REGION", help="Region to ask. Repeatable.")
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", metavar="FILE", help="Write what is newer there, for instance_types_file."
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Write nothing; exit code 1 when the catalogue, or FILE, is out of date.",
+        ),
+    ] = False,
+    data_format: _Format = "text",
+) -> None:
+    """Ask AWS for instance types, zones and quotas, and compare; needs credentials, only reads.
+
+    They must allow ec2:DescribeInstanceTypes, ec2:DescribeInstanceTypeOfferings,
+    servicequotas:ListServiceQuotas and servicequotas:GetAWSDefaultServiceQuota. Exit code 0: done;
+    1: with --check something differs; 2: FILE cannot be written; 3: AWS refused, in part or wholly.
+    """
+    from trnkit.cli.catalog_refreshing import refresh_text, refresh_values
+    from trnkit.operations.catalog_refresh.refreshing import refresh_catalog
+
+    today = datetime.now(UTC).date()
+    done = refresh_catalog(
+        region, today=today, output=output, check=check, progress=tell_who_waits(data_format)
+    )
+    if data_format == "json":
+        show_json(extra=refresh_values(done, check=check))
+    else:
+        emit(refresh_text(done, check=check))
+    raise typer.Exit(3 if done.unanswered else int(check and done.stale))
 
 
 def _row(facts: InstanceFacts) -> tuple[str, ...]:

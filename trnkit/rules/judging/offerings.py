@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import (
     capacity_block_sold,
     find_region,
+    offerings_described_on,
     region_names,
     region_of_zone_id,
     regions_offering,
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trnkit.catalog import InstanceType
+
+
+def offerings_evidence(names: Iterable[str], region: str) -> str | None:
+    """Say from where and when it is known where types are offered; None when it is not known."""
+    days = {day for name in names if (day := offerings_described_on(name, region))}
+    if days:
+        return f"instance_types_file, offerings of {region} ({min(days)})"
+    place = find_region(region)
+    return f"catalogue, offerings of {region} ({place.date})" if place else None
 
 
 def judge_region(names: Iterable[str], region: str) -> Objection | None:
@@ -37,7 +47,7 @@ def judge_region(names: Iterable[str], region: str) -> Objection | None:
         f"{region} does not offer {alternatives(wanted)}, nor sells it in Capacity Blocks; regions "
         f"that offer it: {regions or 'none known'}",
         "deploy to another region, or take another instance type",
-        f"catalogue, offerings of {region} ({found.date})",
+        offerings_evidence(wanted, region),
     )
 
 
@@ -52,7 +62,7 @@ def judge_zone(names: Iterable[str], zone: str) -> Objection | None:
     return Objection(
         f"is in {zone}, which does not offer {alternatives(wanted)}; {where}",
         "move the subnet to a zone that offers the type",
-        f"catalogue, offerings of {region.name} ({region.date})",
+        offerings_evidence(wanted, region.name),
     )
 
 

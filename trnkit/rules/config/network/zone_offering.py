@@ -17,6 +17,7 @@ from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.zones import common_zone_ids, named_zone_id
 from trnkit.rules.judging.cluster_parts import node_groups
+from trnkit.rules.judging.offerings import offerings_evidence
 from trnkit.rules.judging.region_shape import is_region_shaped
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
@@ -52,23 +53,18 @@ def _path(cluster: ClusterConfig) -> Path:
     return ("network", "existing", _KEY) if cluster.network.existing else ("network", _KEY)
 
 
-def _evidence(cluster: ClusterConfig) -> str | None:
-    region = find_region(cluster.region)
-    return f"catalogue, offerings of {region.name} ({region.date})" if region else None
-
-
 def _offered_nowhere(cluster: ClusterConfig) -> Iterator[Violation]:
     for path, group in node_groups(cluster):
         if uses_capacity_block(group):
             continue  # Sold in places that the offerings do not list; TRN212 judges it.
         if zone_ids_offering(group.instance_type, cluster.region) == ():
-            regions = alternatives(regions_offering(group.instance_type))
+            regions = alternatives(regions_offering(group.instance_type)) or "none known"
             yield Violation(
                 message=f"no zone of {cluster.region} offers {group.instance_type}; regions that "
                 f"do: {regions}",
                 hint="choose one of these regions, or another instance type",
                 path=(*path, "instance_type"),
-                evidence=_evidence(cluster),
+                evidence=offerings_evidence([group.instance_type], cluster.region),
             )
 
 
@@ -112,7 +108,7 @@ def _not_in_zone(cluster: ClusterConfig, zone: str) -> Iterator[Violation]:
                 if common
                 else "put the instance types into clusters of their own",
                 path=_path(cluster),
-                evidence=_evidence(cluster),
+                evidence=offerings_evidence([group.instance_type], cluster.region),
             )
 
 
@@ -133,7 +129,7 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
             hint=f"write `availability_zone_id: {common[0]}` to keep it",
             path=_path(cluster),
             severity=Severity.INFO,
-            evidence=_evidence(cluster),
+            evidence=offerings_evidence(types, cluster.region),
         )
     elif find_region(cluster.region) is None:
         yield Violation(
@@ -146,7 +142,7 @@ def _chosen(cluster: ClusterConfig) -> Iterator[Violation]:
             message=f"no zone of {cluster.region} offers {alternatives(types, 'and')} together",
             hint="put them into clusters of their own",
             path=("compute", "node_groups"),
-            evidence=_evidence(cluster),
+            evidence=offerings_evidence(types, cluster.region),
         )
 
 

@@ -1,0 +1,19 @@
+"""Takes out of AWS's words who it was that asked: a log of a pipeline is read by many."""
+
+from __future__ import annotations
+
+import re
+
+_ARN = re.compile(r"arn:aws[a-z-]*:[^\s\"',;()]+")
+_ACCOUNT = re.compile(r"(?<![0-9])[0-9]{12}(?![0-9])")
+# https://docs.aws.amazon.com/STS/latest/APIReference/API_DecodeAuthorizationMessage.html
+_ENCODED = re.compile(r"(?i)\s*encoded authorization failure message: ?\S+")
+
+
+def without_identities(text: str) -> str:
+    """A text of AWS's without ARNs, ids of accounts and encoded messages.
+
+    Args:
+        text: The whole text: what was cut before can hold a part of an id.
+    """
+    return _ACCOUNT.sub("(an account)", _ARN.sub("(an ARN)", _ENCODED.sub("", text)))
