@@ -56,8 +56,8 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("existing, 11 nodes and Lustre", "TRN103", existing("compute_subnet_cidr: 10.0.0.0/28") + count(11) + FSX, E),
     ("existing, Lustre apart", "TRN103", existing("compute_subnet_cidr: 10.0.0.0/28, storage_subnet_id: subnet-0fedcba9876543210") + count(11) + FSX, []),
     ("existing, size not known", "TRN103", existing() + count(1024), []),
-    ("27 endpoints of 27", "TRN103", own(f"vpc_cidr: 10.0.0.0/22, nat_gateway: false, {endpoints(18)}"), []),
-    ("28 endpoints of 27", "TRN103", own(f"vpc_cidr: 10.0.0.0/22, nat_gateway: false, {endpoints(19)}"), E),
+    ("27 endpoints of 27", "TRN103", own(f"vpc_cidr: 10.0.0.0/22, nat_gateway: false, {endpoints(17)}"), []),
+    ("28 endpoints of 27", "TRN103", own(f"vpc_cidr: 10.0.0.0/22, nat_gateway: false, {endpoints(18)}"), E),
     ("own", "TRN110", own("vpc_cidr: 10.0.0.0/20, nat_gateway: false"), []),
     ("existing", "TRN110", existing("vpc_cidr: 10.0.0.0/16", "interface_endpoints: [ssm]"), []),
     ("existing and a block, even the default", "TRN110", existing("", "vpc_cidr: 10.0.0.0/16"), E),
@@ -140,8 +140,8 @@ def message(rule_id: str, overlay: str) -> str:
 def test_a_price_is_told_only_where_a_source_has_one():
     assert "not in the catalogue" in message("TRN114", ISOLATED)
     text = "region: us-east-1\nnetwork: {nat_gateway: false}"
-    assert "9 interface endpoints in one zone" in message("TRN114", text)
-    assert "about $0.09 an hour" in message("TRN114", text)
+    assert "10 interface endpoints in one zone" in message("TRN114", text)
+    assert "about $0.10 an hour" in message("TRN114", text)
 
 
 def test_isolated_ubuntu_nodes_are_told_about_the_lustre_client():
