@@ -43,6 +43,7 @@ def test_it_writes_a_job_and_says_what_next(trnkit, folder, cluster_file, words)
     )
     assert ran.out.startswith("cluster.yaml:6:7  warning  TRN204")
     assert {path.name for path in (folder / "jobs").iterdir()} == {
+        ".trnkit-smoke",
         "job.sbatch",
         "node",
         "plan.json",
@@ -54,6 +55,7 @@ def test_options_may_stand_before_the_file(trnkit, folder, cluster_file):
     assert ran.code == 0
     assert "next: smoke/run.sh" in ran.out
     assert {path.name for path in (folder / "smoke").iterdir()} == {
+        ".trnkit-smoke",
         "document.json",
         "plan.json",
         "run.sh",
@@ -146,6 +148,19 @@ def test_writing_again_replaces_and_results_stay(trnkit, folder, cluster_file):
     ran = trnkit("smoke", "cluster.yaml")
     assert ran.code == 2
     assert "the folder also holds results" in ran.err
+
+
+def test_an_edited_job_is_kept_until_force_is_given(trnkit, folder, cluster_file):
+    assert trnkit("smoke", "cluster.yaml").code == 0
+    job = folder / "smoke" / "job.sbatch"
+    with job.open("a") as stream:
+        stream.write("#SBATCH --account=mine\n")
+    ran = trnkit("smoke", "cluster.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert "smoke: job.sbatch in it changed since trnkit wrote the folder" in ran.err
+    assert "account=mine" in job.read_text()
+    assert trnkit("smoke", "cluster.yaml", "--force").code == 0
+    assert "account=mine" not in job.read_text()
 
 
 def test_a_good_test_passes(trnkit, folder):

@@ -74,6 +74,9 @@ def write(
     image: Annotated[
         str | None, typer.Option("--image", metavar="IMAGE", help="Container image of EKS's pods.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files of an earlier job that were changed.")
+    ] = False,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write the report.")
     ] = "text",
@@ -93,14 +96,14 @@ def write(
         show_findings(planned.findings, data_format, files=[file])
         raise typer.Exit(exit_code(planned.findings))
     files = job_files(planned.target, planned.plan, host, partition=partition, image=image)
-    write_folder(output, files)
+    written = write_folder(output, files, force=force)
     following = first_command(host, shlex.quote(output))
     if data_format == "json":
         extra = {
             "file": file,
             "host": host,
             "output": output,
-            "written": sorted(files),
+            "written": list(written),
             "plan": planned.plan,
             "floors": _floors(planned.target),
             "alone": planned.target.alone,
