@@ -48,7 +48,8 @@ def largest(report: Any, planned_ranks: int | None) -> Measured | None:
         planned_ranks: Ranks that were asked for; None when nobody knows.
     """
     rows = cast("Any", report).get("results") if isinstance(report, dict) else None
-    usable = [row for row in rows or () if isinstance(row, dict) and _number(row, _SIZE)]
+    # A size of part of a byte is none.
+    usable = [row for row in rows or () if isinstance(row, dict) and _size(row) >= 1]
     if not usable:
         return None
     return _measured(max(usable, key=_size), planned_ranks)

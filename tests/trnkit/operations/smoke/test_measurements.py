@@ -87,3 +87,8 @@ def test_time_and_bandwidth_that_cannot_both_be_right():
 )
 def test_what_holds_no_bandwidth(report):
     assert largest(report, 64) is None
+
+
+@pytest.mark.parametrize("size", [1e-300, 0.5, 0, -1, "8", None, 10**400])
+def test_what_is_no_size_is_no_row(size):
+    assert largest({"results": [row(**{"size(B)": size})]}, 64) is None

@@ -1,6 +1,7 @@
 """The verdict: pass, fail or unknown, and why."""
 
 import json
+import os
 
 import pytest
 
@@ -250,6 +251,12 @@ def test_results_are_found_in_logs(tmp_path):
     assert judge(read_results([str(tmp_path)]), Floors()).status == "pass"
 
 
+def of_plan(**changes):
+    """The text of a result whose plan says something else."""
+    found = node("n0")
+    return json.dumps({**found, "plan": {**found["plan"], **changes}})
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -259,6 +266,16 @@ def test_results_are_found_in_logs(tmp_path):
         ("[" * 200_000, "there is no result of trn-smoke in it"),
         (json.dumps({**node("n0"), "plan": {}}), "plan.cluster is not what trn-smoke writes"),
         (json.dumps({**node("n0"), "parts": {"sweep": 1}}), "parts.sweep is not what"),
+        (json.dumps({**node("n0"), "host": ""}), "host is not what trn-smoke writes"),
+        (of_plan(ranks_per_node=1), "plan.ranks_per_node is 1, less than 2, which trn-smoke"),
+        (of_plan(efa_interfaces=10**400), f"plan.efa_interfaces is 1{'0' * 39}..., more than 1000"),
+        (of_plan(nodes=10**400), "plan.nodes is 1"),
+        (of_plan(sweep={"maximum_bytes": 10**400}), "plan.sweep.maximum_bytes is 1"),
+        (of_plan(step={"steps": 0}), "plan.step.steps is 0, less than 1"),
+        (
+            json.dumps({**node("n0"), "parts": {"sweep": {"status": "hung", "seconds": 1e308}}}),
+            "parts.sweep.seconds is 1e+308, more than 1e+09",
+        ),
     ],
 )
 def test_what_is_no_result_makes_the_verdict_unknown(tmp_path, text, why):
@@ -291,6 +308,12 @@ def test_what_cannot_be_read_is_an_error(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnreadableInputError):
         read_results([str(tmp_path / name)])
+
+
+def test_a_pipe_with_a_name_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "results.json")
+    with pytest.raises(UnreadableInputError, match="not a regular file"):
+        read_results([str(tmp_path / "results.json")])
 
 
 def test_an_empty_name_is_refused():

@@ -122,11 +122,13 @@ def read_plan(path: str | None) -> dict[str, Any]:
     """
     file = Path(path) if path else _rooted("etc/trnkit/expected.json")
     try:
+        if file.exists() and not file.is_file():  # a pipe with a name may never end
+            raise CannotRunError(f"{file} is no regular file")
         plan = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         hint = "" if path else ": give a plan with --plan"
         raise CannotRunError(f"{file} cannot be read: {error.strerror}{hint}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CannotRunError(f"{file} is no JSON: {error}") from None
     if not path:
         plan = _plan_of_expected(plan, file)
