@@ -202,10 +202,7 @@ def _show_verdict(found: Verdict) -> None:
         if plan
         else ""
     )
-    # What failed first: of many nodes most pass.
-    order = ["fail", "unknown", "pass"]
-    reasons = sorted(found.reasons, key=lambda reason: order.index(reason.status))
-    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in reasons]
+    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in found.reasons]
     left = len(lines) - _MOST_REASONS
     shown = lines[:_MOST_REASONS] + (
         [f"and {left} more; --format json has all"] if left > 0 else []

@@ -56,6 +56,17 @@ class RunPlan(_Read):
     efa_interfaces: int = Field(0, ge=0, le=_MOST_INTERFACES)
     sweep: SweepPlan
     step: StepPlan
+    parts: tuple[str, ...] | None = None
+
+    def parts_of(self, scope: Literal["node", "fabric"]) -> tuple[str, ...]:
+        """The parts that must be in a result.
+
+        Args:
+            scope: A node by itself, or all of them together.
+        """
+        if scope == "fabric":
+            return ("sweep",)
+        return ("check", "sweep", "step") if self.parts is None else self.parts
 
 
 class Part(_Read):

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.trnkit.operations.smoke.samples import STEP, fabric, good, node, plan, report
+from tests.trnkit.operations.smoke.samples import LOSSES, STEP, fabric, good, node, plan, report
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.operations.smoke.results import read_results
 from trnkit.operations.smoke.verdicts import Floors, judge
@@ -168,13 +168,28 @@ def test_a_sweep_that_did_not_end_well(verdict, part, status, text):
     assert any(text in reason for reason in texts(found, status)), found.reasons
 
 
+def losses_of(first, last):
+    """A step with as many losses as the plan has steps."""
+    return {**STEP, "report": {"losses": [first, *LOSSES[1:-1], last]}}
+
+
 @pytest.mark.parametrize(
     ("part", "status", "text"),
     [
-        ({**STEP, "report": {"losses": [0.3, 0.3]}}, "fail", "did not fall: 0.3 at first, 0.3"),
-        ({**STEP, "report": {"losses": [0.3, "nan"]}}, "fail", "0.3 at first, nan at the end"),
-        ({**STEP, "report": {"losses": [10**400, 1]}}, "fail", "did not fall: 1000"),
-        ({**STEP, "report": {"losses": [0.3, True]}}, "fail", "0.3 at first, True at the end"),
+        (losses_of(0.3, 0.3), "fail", "did not fall: 0.3 at first, 0.3"),
+        (losses_of(0.3, "nan"), "fail", "0.3 at first, nan at the end"),
+        (losses_of(10**400, 1), "fail", "did not fall: 1000"),
+        (losses_of(0.3, True), "fail", "0.3 at first, True at the end"),
+        (
+            {**STEP, "report": {"losses": LOSSES[:2]}},
+            "fail",
+            "the training step reports 2 losses, and the plan has 20 steps",
+        ),
+        (
+            {**STEP, "report": {"losses": [*LOSSES, 0]}},
+            "fail",
+            "the training step reports 21 losses, and the plan has 20 steps",
+        ),
         ({**STEP, "report": {}}, "unknown", "holds no losses"),
         ({**STEP, "report": 7}, "unknown", "holds no losses"),
         (
@@ -204,9 +219,69 @@ def test_a_node_without_a_check_can_pass(verdict):
     skipped = {"status": "skipped", "message": "there is no trn-node-check here"}
     found = verdict([node("n0", check=skipped), node("n1"), fabric()])
     assert found.status == "pass"
-    assert "node n0: the node check was left out: there is no trn-node-check here" in texts(
-        found, "pass"
+    assert texts(found, "left out") == [
+        "node n0: the node check did not run: there is no trn-node-check here"
+    ]
+    assert not any("n0: the node check" in text for text in texts(found, "pass"))
+
+
+def test_a_node_of_which_there_is_no_check_is_unknown(verdict):
+    found = verdict([node("n0", check=None), node("n1"), fabric()])
+    assert found.status == "unknown"
+    assert texts(found, "unknown") == ["node n0: the node check did not run"]
+
+
+def test_parts_that_the_plan_does_not_have_are_not_missed(verdict):
+    facts = plan(parts=["sweep", "step"])
+    nodes = [node(host, plan=facts, check=None) for host in ("n0", "n1")]
+    assert verdict([*nodes, fabric(plan=facts)]).status == "pass"
+
+
+def test_what_was_left_out_is_no_pass(verdict):
+    facts = plan(nodes=1, across_nodes=False, parts=["check"])
+    left_out = {"status": "skipped", "message": "there is no trn-node-check here"}
+    assert verdict([node("n0", plan=facts, check=left_out, sweep=None, step=None)]).status == (
+        "unknown"
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [("failed", "fail"), ("hung", "fail"), ("interrupted", "unknown"), ("running", "unknown")],
+)
+def test_a_result_that_says_worse_than_its_parts(verdict, status, word):
+    found = verdict([{**node("n0"), "status": status}, node("n1"), fabric()])
+    assert found.status == word
+    assert texts(found, word) == [
+        f"node n0: the result says {status}, and none of its parts says why"
+    ]
+
+
+@pytest.mark.parametrize("gbytes", [12_801, 1e290, 10**307])
+def test_a_bandwidth_that_no_node_has_is_not_believed(verdict, gbytes):
+    found = verdict([node("n0", gbytes), node("n1"), fabric()], last=1, node=1)
+    assert found.status == "unknown"
+    assert [b.subject for b in found.bandwidths] == ["node n1", "across 2 nodes"]
+    assert (
+        "which is more than 102400 Gbit/s and so was not measured" in (texts(found, "unknown")[0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "gbytes", "status"),
+    [
+        ({}, 3_999, "pass"),
+        ({}, 4_001, "unknown"),
+        ({"efa_interfaces": 1}, 249, "pass"),
+        ({"efa_interfaces": 1}, 251, "unknown"),
+        ({"instance_type": "trn9.96xlarge"}, 124_000, "pass"),
+        ({"instance_type": "trn9.96xlarge"}, 126_000, "unknown"),
+    ],
+)
+def test_across_nodes_ten_times_the_interfaces_is_the_most(verdict, changes, gbytes, status):
+    facts = plan(**changes)
+    results = [node("n0", plan=facts), node("n1", plan=facts), fabric(gbytes, plan=facts)]
+    assert verdict(results, last=1, node=1).status == status
 
 
 def test_a_check_that_may_not_look_at_everything_passes_and_says_so(verdict):
@@ -293,6 +368,8 @@ def test_a_report_of_nccom_test_alone_needs_a_floor(tmp_path):
     assert judge(read, Floors()).status == "unknown"
     assert judge(read, Floors(last=2500)).status == "pass"
     assert judge(read, Floors(last=2501)).status == "fail"
+    file.write_text(json.dumps(report(1e300, 64)))
+    assert judge(read_results([str(file)]), Floors(last=1)).status == "unknown"
 
 
 def test_the_plan_beside_the_results_is_passed_over(tmp_path):
