@@ -39,7 +39,7 @@ def test_it_writes_a_job_and_says_what_next(trnkit, folder, cluster_file, words)
         "TorchNeuron\n"
         "floor within a node: 640 Gbit/s\n"
         "floor across nodes: 400 Gbit/s\n"
-        "next: cd jobs && sbatch job.sbatch\n"
+        "next: cd -- jobs && sbatch job.sbatch\n"
     )
     assert ran.out.startswith("cluster.yaml:6:7  warning  TRN204")
     assert {path.name for path in (folder / "jobs").iterdir()} == {
@@ -48,6 +48,28 @@ def test_it_writes_a_job_and_says_what_next(trnkit, folder, cluster_file, words)
         "node",
         "plan.json",
     }
+
+
+@pytest.mark.parametrize("output", ["-", "-x", "a b", "~", "it's"])
+def test_the_next_command_works_in_a_shell(trnkit, folder, cluster_file, output):
+    told = json.loads(trnkit("smoke", "cluster.yaml", f"--output={output}", "--format", "json").out)
+    following = told["next"].replace("sbatch job.sbatch", "pwd")
+    ran = subprocess.run(
+        ["/bin/sh", "-c", following],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/", "OLDPWD": "/"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == f"{folder / output}\n"
+
+
+def test_a_number_of_nodes_is_not_echoed_whole(trnkit, cluster_file):
+    ran = trnkit("smoke", "cluster.yaml", "--nodes", "9" * 400)
+    assert ran.code == 2
+    assert "--nodes 999" in ran.err
+    assert len(ran.err) < 200
 
 
 def test_options_may_stand_before_the_file(trnkit, folder, cluster_file):

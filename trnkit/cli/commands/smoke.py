@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -10,7 +9,7 @@ from typer.core import TyperGroup
 
 from trnkit.cli.output import DataFormat, emit, exit_code, show_findings, show_json
 from trnkit.findings import Severity
-from trnkit.report.words import count_of, printable
+from trnkit.report.words import count_of, on_one_line, printable
 
 if TYPE_CHECKING:
     from trnkit.layout.smoke import SmokeTarget
@@ -97,7 +96,7 @@ def write(
         raise typer.Exit(exit_code(planned.findings))
     files = job_files(planned.target, planned.plan, host, partition=partition, image=image)
     written = write_folder(output, files, force=force)
-    following = first_command(host, shlex.quote(output))
+    following = first_command(host, output)
     if data_format == "json":
         extra = {
             "file": file,
@@ -174,7 +173,7 @@ def _show_written(
             + (f"{floor['gbps']:g} Gbit/s" if floor else "unknown; give one to the verdict")
         )
     lines.append(f"next: {following}")
-    emit("\n".join(lines))
+    emit("\n".join(on_one_line(line) for line in lines))
 
 
 _STACKS = {"xla": "PyTorch NeuronX over XLA", "native": "TorchNeuron"}

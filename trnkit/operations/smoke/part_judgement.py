@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from trnkit.config.yaml_reader import clipped
 from trnkit.operations.smoke.measurements import finite, largest
 
 if TYPE_CHECKING:
@@ -280,15 +281,10 @@ def absurd(gbps: float, most: float) -> str:
     )
 
 
-def clipped(text: str) -> str:
-    """A text of a result, as far as a line has room for it."""
-    return text if len(text) <= _VALUE_SHOWN else f"{text[:_VALUE_SHOWN]}..."
-
-
 def _shown(value: Any) -> str:
     """A value of a report, as far as a line has room for it."""
     number = finite(value)
-    return clipped(str(value)) if number is None else f"{number:.6g}"
+    return clipped(str(value), _VALUE_SHOWN) if number is None else f"{number:.6g}"
 
 
 def _called(name: str) -> str:

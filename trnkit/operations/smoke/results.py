@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trnkit.config.input_bytes import read_bytes
-from trnkit.config.yaml_reader import unreadable
+from trnkit.config.yaml_reader import clipped, unreadable
 from trnkit.operations.places import place_at, refuse_empty
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def _what_is_wrong(error: ValidationError) -> str:
     limits = first.get("ctx", {})
     for key, words in (("ge", "less than"), ("le", "more than")):
         if key in limits:
-            value = str(first["input"])
-            shown = value if len(value) <= _VALUE_SHOWN else f"{value[:_VALUE_SHOWN]}..."
+            shown = clipped(str(first["input"]), _VALUE_SHOWN)
             return f"{where} is {shown}, {words} {limits[key]:g}, which trn-smoke does not write"
     return f"{where} is not what trn-smoke writes, or was cut off"
 

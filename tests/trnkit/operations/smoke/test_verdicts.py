@@ -343,7 +343,7 @@ def of_plan(**changes):
         (json.dumps({**node("n0"), "parts": {"sweep": 1}}), "parts.sweep is not what"),
         (json.dumps({**node("n0"), "host": ""}), "host is not what trn-smoke writes"),
         (of_plan(ranks_per_node=1), "plan.ranks_per_node is 1, less than 2, which trn-smoke"),
-        (of_plan(efa_interfaces=10**400), f"plan.efa_interfaces is 1{'0' * 39}..., more than 1000"),
+        (of_plan(efa_interfaces=10**400), f"plan.efa_interfaces is 1{'0' * 36}..., more than 1000"),
         (of_plan(nodes=10**400), "plan.nodes is 1"),
         (of_plan(sweep={"maximum_bytes": 10**400}), "plan.sweep.maximum_bytes is 1"),
         (of_plan(step={"steps": 0}), "plan.step.steps is 0, less than 1"),
