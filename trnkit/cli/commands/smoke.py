@@ -98,17 +98,8 @@ def write(
     written = write_folder(output, files, force=force)
     following = first_command(host, output)
     if data_format == "json":
-        extra = {
-            "file": file,
-            "host": host,
-            "output": output,
-            "written": list(written),
-            "plan": planned.plan,
-            "floors": _floors(planned.target),
-            "alone": planned.target.alone,
-            "next": following,
-        }
-        show_json(planned.findings, extra)
+        told = {"file": file, "host": host, "output": output, "written": list(written)}
+        show_json(planned.findings, {**told, **_plan_and_floors(planned), "next": following})
     else:
         _show_written(planned, planned.target, file, output, following)
 
@@ -189,6 +180,16 @@ def _floors(target: SmokeTarget) -> dict[str, dict[str, Any] | None]:
     return {
         scope: floor and {"gbps": floor.gbps(target.efa_interfaces), **asdict(floor)}
         for scope, floor in found.items()
+    }
+
+
+def _plan_and_floors(planned: Planned) -> dict[str, Any]:
+    """What was planned, as JSON values."""
+    target = planned.target
+    return {
+        "plan": planned.plan,
+        "floors": _floors(target) if target else {},
+        "alone": target.alone if target else None,
     }
 
 

@@ -21,6 +21,7 @@ Word = Literal["pass", "fail", "unknown", "left out"]
 _WRONG = re.compile(r"mismatch|incorrect|golden|wrong (?:value|result)|check(?:ing)? failed", re.I)
 _MIB = 1024**2
 _VALUE_SHOWN = 40
+CONTRADICTION = "time and bandwidths of the report cannot all be right"
 _GIVEN = "given on the command line"
 MOST_GBPS = 1e6
 """More than this nothing moves, whatever its type. An assumption of ours."""
@@ -210,7 +211,7 @@ def _judge_sweep(
     if row.ranks is not None and row.ranks != planned:
         found.append(("fail", f"the sweep ran over {row.ranks} ranks, not {planned}"))
     if row.contradicts:
-        found.append(("unknown", "time and bandwidth of the report contradict each other"))
+        found.append(("unknown", CONTRADICTION))
     if row.size_bytes < plan.sweep.maximum_bytes:
         text = (
             f"the report ends at {row.size_bytes // _MIB} MiB, not at "

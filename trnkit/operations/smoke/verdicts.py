@@ -15,6 +15,7 @@ from trnkit.catalog import find_bandwidth_floor
 from trnkit.errors import UsageError
 from trnkit.operations.smoke.measurements import largest
 from trnkit.operations.smoke.part_judgement import (
+    CONTRADICTION,
     MOST_GBPS,
     Bandwidth,
     Floor,
@@ -139,6 +140,8 @@ def _judge_report(file: str, report: Any, floors: Floors) -> Reason:
         return Reason(status="unknown", subject=file, text="the report holds no bandwidth")
     if not row.bus_gbps <= MOST_GBPS:
         return Reason(status="unknown", subject=file, text=absurd(row.bus_gbps, MOST_GBPS))
+    if row.contradicts:
+        return Reason(status="unknown", subject=file, text=CONTRADICTION)
     given = floors.last or floors.node
     measured = f"all-reduce: {speed(row.bus_gbps)}"
     if given is None:

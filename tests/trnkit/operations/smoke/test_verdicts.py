@@ -267,6 +267,20 @@ def test_a_bandwidth_that_no_node_has_is_not_believed(verdict, gbytes):
     )
 
 
+def test_an_infinite_bandwidth_is_not_believed_whatever_the_time_says(verdict):
+    told = report(312.5, 64)
+    told["results"][-1]["busbw(GB/s)"] = float("inf")
+    part = {"status": "passed", "report": told}
+    found = verdict([node("n0", sweep=part), node("n1"), fabric()])
+    assert texts(found, "unknown") == [
+        "node n0: time and bandwidths of the report cannot all be right"
+    ]
+    told["results"] = [{"size(B)": 2**30, "busbw(GB/s)": 1.7e308}]
+    found = verdict([node("n0", sweep=part), node("n1"), fabric()])
+    assert found.status == "unknown"
+    assert "the report leads to inf Gbit/s" in texts(found, "unknown")[0]
+
+
 @pytest.mark.parametrize(
     ("changes", "gbytes", "status"),
     [
@@ -369,6 +383,10 @@ def test_a_report_of_nccom_test_alone_needs_a_floor(tmp_path):
     assert judge(read, Floors(last=2500)).status == "pass"
     assert judge(read, Floors(last=2501)).status == "fail"
     file.write_text(json.dumps(report(1e300, 64)))
+    assert judge(read_results([str(file)]), Floors(last=1)).status == "unknown"
+    odd = report(312.5, 64)
+    odd["results"][-1]["algbw(GB/s)"] = float("inf")
+    file.write_text(json.dumps(odd))
     assert judge(read_results([str(file)]), Floors(last=1)).status == "unknown"
 
 
