@@ -15,6 +15,7 @@ from trnkit.catalog import (
     multi_node_chips,
     xla_neuron_core_versions,
 )
+from trnkit.config.yaml_reader import clipped
 from trnkit.layout.nodes import interfaces_of, neuron_cores
 
 if TYPE_CHECKING:
@@ -114,8 +115,9 @@ def _count(group: NodeGroupConfig, nodes: int | None) -> int:
     if group.count == 0:
         raise SmokeTargetError(f"node group {group.name} has count 0, so there is nothing to test")
     if nodes is not None and nodes > group.count:
+        shown = clipped(str(nodes), 12)
         raise SmokeTargetError(
-            f"--nodes {nodes} is more than node group {group.name} has: its count is {group.count}"
+            f"--nodes {shown} is more than node group {group.name} has: its count is {group.count}"
         )
     return nodes or group.count
 

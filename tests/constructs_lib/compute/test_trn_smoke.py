@@ -306,7 +306,10 @@ def test_without_a_plan_a_node_knows_what_it_is(node, torch):
     [
         (None, (), "expected.json cannot be read: No such file or directory: give a plan"),
         ("{", (), "is no JSON"),
+        ("[" * 100_000, (), "is no JSON"),
         ("[]", (), "is no plan of trnkit smoke"),
+        (json.dumps(plan(parts=["sweep", "stop"])), (), "part stop is none of check, sweep, step"),
+        (json.dumps(plan(parts="sweep")), (), "parts of the plan is no list of check, sweep, step"),
         ('{"kind": "trn-smoke-plan"}', (), "lacks cluster, node_group, instance_type"),
         (json.dumps(plan()), ("--parts", "sweep,stop"), "part stop is none of check, sweep, step"),
         (json.dumps(plan()), ("--scope", "fabric"), "needs --hosts or --slurm-job-id"),
@@ -328,6 +331,22 @@ def test_a_call_that_means_nothing_is_told(node, text, arguments, message):
     )
     assert ran.returncode == 2
     assert message in ran.stderr
+
+
+def test_a_plan_that_is_a_pipe_is_not_read(node):
+    os.mkfifo(node.root / "plan.json")
+    command = [sys.executable, str(PROGRAMS / "trn-smoke"), "--plan", str(node.root / "plan.json")]
+    ran = subprocess.run(
+        command, env=node.environment(), capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ran.returncode == 2
+    assert "plan.json is no regular file" in ran.stderr
+
+
+def test_the_plan_may_name_the_parts(node, torch):
+    ran = run_smoke(node, plan(parts=["sweep", "step"]), PYTHONPATH=torch)
+    assert ran.returncode == 0, ran.stderr
+    assert list(result_in(ran.stdout)["parts"]) == ["sweep", "step"]
 
 
 def test_a_long_report_of_the_check_is_left_out_of_the_log(node, torch, tmp_path):

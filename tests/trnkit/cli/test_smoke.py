@@ -39,14 +39,37 @@ def test_it_writes_a_job_and_says_what_next(trnkit, folder, cluster_file, words)
         "TorchNeuron\n"
         "floor within a node: 640 Gbit/s\n"
         "floor across nodes: 400 Gbit/s\n"
-        "next: cd jobs && sbatch job.sbatch\n"
+        "next: cd -- jobs && sbatch job.sbatch\n"
     )
     assert ran.out.startswith("cluster.yaml:6:7  warning  TRN204")
     assert {path.name for path in (folder / "jobs").iterdir()} == {
+        ".trnkit-smoke",
         "job.sbatch",
         "node",
         "plan.json",
     }
+
+
+@pytest.mark.parametrize("output", ["-", "-x", "a b", "~", "it's"])
+def test_the_next_command_works_in_a_shell(trnkit, folder, cluster_file, output):
+    told = json.loads(trnkit("smoke", "cluster.yaml", f"--output={output}", "--format", "json").out)
+    following = told["next"].replace("sbatch job.sbatch", "pwd")
+    ran = subprocess.run(
+        ["/bin/sh", "-c", following],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/", "OLDPWD": "/"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == f"{folder / output}\n"
+
+
+def test_a_number_of_nodes_is_not_echoed_whole(trnkit, cluster_file):
+    ran = trnkit("smoke", "cluster.yaml", "--nodes", "9" * 400)
+    assert ran.code == 2
+    assert "--nodes 999" in ran.err
+    assert len(ran.err) < 200
 
 
 def test_options_may_stand_before_the_file(trnkit, folder, cluster_file):
@@ -54,6 +77,7 @@ def test_options_may_stand_before_the_file(trnkit, folder, cluster_file):
     assert ran.code == 0
     assert "next: smoke/run.sh" in ran.out
     assert {path.name for path in (folder / "smoke").iterdir()} == {
+        ".trnkit-smoke",
         "document.json",
         "plan.json",
         "run.sh",
@@ -146,6 +170,19 @@ def test_writing_again_replaces_and_results_stay(trnkit, folder, cluster_file):
     ran = trnkit("smoke", "cluster.yaml")
     assert ran.code == 2
     assert "the folder also holds results" in ran.err
+
+
+def test_an_edited_job_is_kept_until_force_is_given(trnkit, folder, cluster_file):
+    assert trnkit("smoke", "cluster.yaml").code == 0
+    job = folder / "smoke" / "job.sbatch"
+    with job.open("a") as stream:
+        stream.write("#SBATCH --account=mine\n")
+    ran = trnkit("smoke", "cluster.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert "smoke: job.sbatch in it changed since trnkit wrote the folder" in ran.err
+    assert "account=mine" in job.read_text()
+    assert trnkit("smoke", "cluster.yaml", "--force").code == 0
+    assert "account=mine" not in job.read_text()
 
 
 def test_a_good_test_passes(trnkit, folder):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -10,7 +9,7 @@ from typer.core import TyperGroup
 
 from trnkit.cli.output import DataFormat, emit, exit_code, show_findings, show_json
 from trnkit.findings import Severity
-from trnkit.report.words import count_of, printable
+from trnkit.report.words import count_of, on_one_line, printable
 
 if TYPE_CHECKING:
     from trnkit.layout.smoke import SmokeTarget
@@ -74,6 +73,9 @@ def write(
     image: Annotated[
         str | None, typer.Option("--image", metavar="IMAGE", help="Container image of EKS's pods.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files of an earlier job that were changed.")
+    ] = False,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write the report.")
     ] = "text",
@@ -93,20 +95,11 @@ def write(
         show_findings(planned.findings, data_format, files=[file])
         raise typer.Exit(exit_code(planned.findings))
     files = job_files(planned.target, planned.plan, host, partition=partition, image=image)
-    write_folder(output, files)
-    following = first_command(host, shlex.quote(output))
+    written = write_folder(output, files, force=force)
+    following = first_command(host, output)
     if data_format == "json":
-        extra = {
-            "file": file,
-            "host": host,
-            "output": output,
-            "written": sorted(files),
-            "plan": planned.plan,
-            "floors": _floors(planned.target),
-            "alone": planned.target.alone,
-            "next": following,
-        }
-        show_json(planned.findings, extra)
+        told = {"file": file, "host": host, "output": output, "written": list(written)}
+        show_json(planned.findings, {**told, **_plan_and_floors(planned), "next": following})
     else:
         _show_written(planned, planned.target, file, output, following)
 
@@ -171,7 +164,7 @@ def _show_written(
             + (f"{floor['gbps']:g} Gbit/s" if floor else "unknown; give one to the verdict")
         )
     lines.append(f"next: {following}")
-    emit("\n".join(lines))
+    emit("\n".join(on_one_line(line) for line in lines))
 
 
 _STACKS = {"xla": "PyTorch NeuronX over XLA", "native": "TorchNeuron"}
@@ -190,6 +183,16 @@ def _floors(target: SmokeTarget) -> dict[str, dict[str, Any] | None]:
     }
 
 
+def _plan_and_floors(planned: Planned) -> dict[str, Any]:
+    """What was planned, as JSON values."""
+    target = planned.target
+    return {
+        "plan": planned.plan,
+        "floors": _floors(target) if target else {},
+        "alone": target.alone if target else None,
+    }
+
+
 def _show_verdict(found: Verdict) -> None:
     plan = found.plan
     about = (
@@ -199,10 +202,7 @@ def _show_verdict(found: Verdict) -> None:
         if plan
         else ""
     )
-    # What failed first: of many nodes most pass.
-    order = ["fail", "unknown", "pass"]
-    reasons = sorted(found.reasons, key=lambda reason: order.index(reason.status))
-    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in reasons]
+    lines = [f"{reason.status:<8} {reason.subject}: {reason.text}" for reason in found.reasons]
     left = len(lines) - _MOST_REASONS
     shown = lines[:_MOST_REASONS] + (
         [f"and {left} more; --format json has all"] if left > 0 else []

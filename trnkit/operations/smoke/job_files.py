@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import shlex
 import tarfile
 import textwrap
 from typing import TYPE_CHECKING, Any, Literal
@@ -81,9 +82,11 @@ def first_command(host: Host, folder: str) -> str:
 
     Args:
         host: What runs the job.
-        folder: The output folder, quoted for the shell.
+        folder: The output folder.
     """
-    return f"cd {folder} && sbatch job.sbatch" if host == "slurm" else f"{folder}/run.sh"
+    # `cd -- -` would still go to the folder before, and `-x` is an option to many commands.
+    quoted = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
+    return f"cd -- {quoted} && sbatch job.sbatch" if host == "slurm" else f"{quoted}/run.sh"
 
 
 def _refuse_options(host: Host, partition: str | None, image: str | None) -> None:

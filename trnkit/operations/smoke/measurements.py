@@ -16,6 +16,7 @@ from typing import Any, cast
 
 _SIZE, _ALGORITHM, _BUS = "size(B)", "algbw(GB/s)", "busbw(GB/s)"
 _TIMES = ("time:avg(us)", "time(us)", "time:p50(us)")
+_NUMBERS = (_BUS, _ALGORITHM, *_TIMES)
 _BITS = 8
 _EXACT = 1e-9
 _SHORTEST_MICROSECONDS = 1e-3
@@ -31,7 +32,7 @@ class Measured:
         size_bytes: Size of the operation.
         bus_gbps: Bus bandwidth in Gbit/s (10**9 bits).
         ranks: Ranks that took part, as the report's two bandwidths tell; None: they do not tell.
-        contradicts: Whether time and bandwidth of the row cannot both be right.
+        contradicts: Whether time and bandwidths of the row cannot all be right.
     """
 
     size_bytes: int
@@ -48,7 +49,8 @@ def largest(report: Any, planned_ranks: int | None) -> Measured | None:
         planned_ranks: Ranks that were asked for; None when nobody knows.
     """
     rows = cast("Any", report).get("results") if isinstance(report, dict) else None
-    usable = [row for row in rows or () if isinstance(row, dict) and _number(row, _SIZE)]
+    # A size of part of a byte is none.
+    usable = [row for row in rows or () if isinstance(row, dict) and _size(row) >= 1]
     if not usable:
         return None
     return _measured(max(usable, key=_size), planned_ranks)
@@ -63,6 +65,8 @@ def _measured(row: dict[str, Any], planned_ranks: int | None) -> Measured | None
     told = _number(row, _BUS)
     time = next((value for key in _TIMES if (value := _number(row, key))), None)
     ranks = _ranks(row, planned_ranks)
+    # Infinity, zero or a word where a number belongs: what stands beside it is not believed either.
+    odd = any(row.get(key) is not None and _number(row, key) is None for key in _NUMBERS)
     if time and ranks and time > _SHORTEST_MICROSECONDS:
         worked_out = _factor(ranks) * size / (time * 1e-6) / 1e9
         off = told is not None and not 1 / _UNIT_SLACK <= told / worked_out <= _UNIT_SLACK
@@ -70,11 +74,16 @@ def _measured(row: dict[str, Any], planned_ranks: int | None) -> Measured | None
             size_bytes=size,
             bus_gbps=round(worked_out * _BITS, 1),
             ranks=_ranks(row, None),
-            contradicts=off,
+            contradicts=off or odd,
         )
     if told is None:
         return None
-    return Measured(size_bytes=size, bus_gbps=round(told * _BITS, 1), ranks=_ranks(row, None))
+    return Measured(
+        size_bytes=size,
+        bus_gbps=round(told * _BITS, 1),
+        ranks=_ranks(row, None),
+        contradicts=odd or (time is not None and time <= _SHORTEST_MICROSECONDS),
+    )
 
 
 def _ranks(row: dict[str, Any], otherwise: int | None) -> int | None:

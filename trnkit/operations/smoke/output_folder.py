@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -11,41 +10,33 @@ from typing import TYPE_CHECKING
 from trnkit.config.yaml_reader import unreadable
 from trnkit.operations.file_modes import ordinary_mode
 from trnkit.operations.places import NAME_SHOWN, place_at, real_path, refuse_empty
-from trnkit.operations.smoke.job_files import PLAN_FILE, is_executable
-from trnkit.operations.smoke.planning import PLAN_KIND
+from trnkit.operations.smoke.folder_manifest import MANIFEST_FILE, manifest_of, refuse_foreign
+from trnkit.operations.smoke.job_files import is_executable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_OURS = {
-    "plan.json",
-    "node",
-    "job.sbatch",
-    "job.yaml",
-    "pod.sh",
-    "run.sh",
-    "document.json",
-}
 
+def write_folder(shown: str, files: Mapping[str, str], *, force: bool = False) -> tuple[str, ...]:
+    """Write files into a folder of their own, with a manifest, and return all their names.
 
-def write_folder(shown: str, files: Mapping[str, str]) -> None:
-    """Write files into a folder of their own.
-
-    A folder that an earlier call made, and nobody added anything to, is replaced.
+    A folder that an earlier call made, where nobody added or changed anything, is replaced.
 
     Args:
         shown: The folder, as the user named it.
         files: Path in the folder -> text.
+        force: Whether changed files of an earlier call are replaced too.
 
     Raises:
         UsageError: The name is empty.
         UnreadableInputError: The folder cannot be written, or holds something else.
     """
+    files = {**files, MANIFEST_FILE: manifest_of(files)}
     refuse_empty([shown], "folder for --output")
     target = real_path(shown)
     standing = place_at(target, shown)
     if standing == "folder":
-        _refuse_foreign(target, shown)
+        refuse_foreign(target, shown, force=force)
     elif standing != "nothing":
         raise unreadable(shown, f"this is a {standing}", "name a folder with --output")
     if place_at(target.parent, shown) != "folder":
@@ -61,38 +52,7 @@ def write_folder(shown: str, files: Mapping[str, str]) -> None:
         reason = error.strerror or str(error)
         hint = "check path and permissions"
         raise unreadable(shown, f"cannot be written: {reason}", hint) from None
-
-
-def _refuse_foreign(target: Path, shown: str) -> None:
-    """An empty folder is fine, and one of ours as it was written."""
-    try:
-        names = sorted(path.name for path in target.iterdir())
-        inside = sorted(path.name for path in (target / "node").glob("*")) if names else []
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise unreadable(shown, f"cannot be read: {reason}", "check path and permissions") from None
-    hint = "name another folder with --output, or remove this one"
-    if names and not _is_plan(target / PLAN_FILE):
-        raise unreadable(shown, "the folder holds something else", hint)
-    foreign = [name for name in names if name not in _OURS]
-    foreign += [f"node/{name}" for name in inside if not _is_program(target / "node" / name)]
-    if foreign:
-        listed = ", ".join(foreign[:3])
-        raise unreadable(shown, f"the folder also holds {listed}", hint)
-
-
-def _is_plan(path: Path) -> bool:
-    try:
-        plan = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(plan, dict) and plan.get("kind") == PLAN_KIND
-
-
-def _is_program(path: Path) -> bool:
-    from trnkit.operations.smoke.node_files import node_files
-
-    return path.is_file() and path.name in node_files()
+    return tuple(sorted(files))
 
 
 def _fill(folder: Path, files: Mapping[str, str]) -> None:

@@ -6,19 +6,27 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from trnkit.config.yaml_reader import clipped
 from trnkit.operations.smoke.measurements import finite, largest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trnkit.catalog import BandwidthFloor
     from trnkit.operations.smoke.results import Part, SmokeResult
 
 Status = Literal["pass", "fail", "unknown"]
+Word = Literal["pass", "fail", "unknown", "left out"]
 
 _WRONG = re.compile(r"mismatch|incorrect|golden|wrong (?:value|result)|check(?:ing)? failed", re.I)
 _MIB = 1024**2
 _VALUE_SHOWN = 40
+CONTRADICTION = "time and bandwidths of the report cannot all be right"
+_GIVEN = "given on the command line"
+MOST_GBPS = 1e6
+"""More than this nothing moves, whatever its type. An assumption of ours."""
+_MOST_TIMES_REFERENCE = 10
+"""More than this times the public number of its type was not measured. An assumption of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +34,12 @@ class Reason:
     """One thing that was found.
 
     Attributes:
-        status: What it means for the verdict.
+        status: What it means for the verdict; what was left out decides nothing.
         subject: What it is about: a node, or all together.
         text: What, in words.
     """
 
-    status: Status
+    status: Word
     subject: str
     text: str
 
@@ -66,12 +74,14 @@ class Floor:
         why: Where it is from, in words.
         interface_gbps: What one EFA interface gives; None within a node, and when unknown.
         is_given: Whether the user gave it.
+        ceiling_gbps: More than this no machine of the type moves, so it was not measured.
     """
 
     gbps: float | None
     why: str
     interface_gbps: float | None = None
     is_given: bool = False
+    ceiling_gbps: float = MOST_GBPS
 
 
 def floor_for(result: SmokeResult, found: BandwidthFloor | None, given: float | None) -> Floor:
@@ -82,18 +92,25 @@ def floor_for(result: SmokeResult, found: BandwidthFloor | None, given: float | 
         found: The catalogue's floor of its type and scope.
         given: What the user gave instead, in Gbit/s.
     """
-    several = result.scope == "fabric" and found is not None and result.plan.efa_interfaces > 1
-    interface = found.reference_gbps if several and found is not None else None
+    fabric = result.scope == "fabric"
+    if found is None:
+        if given is None:
+            return Floor(gbps=None, why="")
+        return Floor(gbps=given, why=_GIVEN, is_given=True)
+    count = max(result.plan.efa_interfaces, 1) if fabric else 1
+    interface = found.reference_gbps if fabric and count > 1 else None
+    ceiling = _MOST_TIMES_REFERENCE * found.reference_gbps * count
     if given is not None:
         return Floor(
-            gbps=given, why="given on the command line", interface_gbps=interface, is_given=True
+            gbps=given,
+            why=_GIVEN,
+            interface_gbps=interface,
+            is_given=True,
+            ceiling_gbps=ceiling,
         )
-    if found is None:
-        return Floor(gbps=None, why="")
-    count = result.plan.efa_interfaces if result.scope == "fabric" else 1
-    times = f" x {count}" if result.scope == "fabric" else ""
+    times = f" x {count}" if fabric else ""
     why = f"{found.fraction:g} of {found.reference}{times}; the fraction is an assumption of trnkit"
-    return Floor(gbps=found.gbps(count), why=why, interface_gbps=interface)
+    return Floor(gbps=found.gbps(count), why=why, interface_gbps=interface, ceiling_gbps=ceiling)
 
 
 def judge_result(result: SmokeResult, floor: Floor) -> tuple[list[Reason], Bandwidth | None]:
@@ -106,7 +123,7 @@ def judge_result(result: SmokeResult, floor: Floor) -> tuple[list[Reason], Bandw
     subject = subject_of(result)
     reasons: list[Reason] = []
     bandwidth = None
-    expected = ("sweep",) if result.scope == "fabric" else ("sweep", "step")
+    expected = result.plan.parts_of(result.scope)
     missing = [name for name in expected if name not in result.parts]
     for name, part in result.parts.items():
         how = _how_it_ended(name, part)
@@ -116,7 +133,7 @@ def judge_result(result: SmokeResult, floor: Floor) -> tuple[list[Reason], Bandw
             found, bandwidth = _judge_sweep(result, part, floor)
             reasons += found
         elif name == "step":
-            reasons.append(_judge_step(subject, part))
+            reasons.append(_judge_step(subject, part, result.plan.step.steps))
         else:
             more = f"; {part.message}" if part.message else ""
             text = f"{_called(name)} passed{more}"
@@ -125,7 +142,20 @@ def judge_result(result: SmokeResult, floor: Floor) -> tuple[list[Reason], Bandw
         Reason(status="unknown", subject=subject, text=f"{_called(name)} did not run")
         for name in missing
     ]
-    return reasons, bandwidth
+    return [*reasons, *_contradiction(result, subject, reasons)], bandwidth
+
+
+def _contradiction(
+    result: SmokeResult, subject: str, reasons: Sequence[Reason]
+) -> Iterator[Reason]:
+    """What the result says of itself, where its parts do not explain it."""
+    if result.status == "passed":
+        return
+    failed = result.status in ("failed", "hung")
+    explaining = ("fail",) if failed else ("fail", "unknown")
+    if not any(reason.status in explaining for reason in reasons):
+        text = f"the result says {clipped(result.status)}, and none of its parts says why"
+        yield Reason(status="fail" if failed else "unknown", subject=subject, text=text)
 
 
 def subject_of(result: SmokeResult) -> str:
@@ -138,14 +168,14 @@ def speed(gbps: float) -> str:
     return f"{gbps:.6g} Gbit/s ({gbps / 8:.4g} GB/s)"
 
 
-def _how_it_ended(name: str, part: Part) -> tuple[Status, str] | None:
+def _how_it_ended(name: str, part: Part) -> tuple[Word, str] | None:
     """Why a part says nothing about the node but this; None when it ran through."""
     called = _called(name)
     said = part.message or "; ".join(part.output_tail[-3:])
     if part.status == "passed":
         return None
     if part.status == "skipped" and name == "check":
-        return "pass", f"the node check was left out: {said}"
+        return "left out", f"the node check did not run: {said}"
     if part.status == "skipped":
         return "unknown", f"{called} did not run: {said}"
     if part.status in ("hung", "interrupted", "running"):
@@ -174,11 +204,14 @@ def _judge_sweep(
     if row is None:
         text = "the sweep passed, but its report holds no bandwidth"
         return [Reason(status="unknown", subject=subject, text=text)], None
+    if not row.bus_gbps <= floor.ceiling_gbps:
+        text = absurd(row.bus_gbps, floor.ceiling_gbps)
+        return [Reason(status="unknown", subject=subject, text=text)], None
     found: list[tuple[Status, str]] = []
     if row.ranks is not None and row.ranks != planned:
         found.append(("fail", f"the sweep ran over {row.ranks} ranks, not {planned}"))
     if row.contradicts:
-        found.append(("unknown", "time and bandwidth of the report contradict each other"))
+        found.append(("unknown", CONTRADICTION))
     if row.size_bytes < plan.sweep.maximum_bytes:
         text = (
             f"the report ends at {row.size_bytes // _MIB} MiB, not at "
@@ -217,12 +250,15 @@ def _compare(gbps: float, floor: Floor) -> Iterator[tuple[Status, str]]:
         )
 
 
-def _judge_step(subject: str, part: Part) -> Reason:
+def _judge_step(subject: str, part: Part, steps: int) -> Reason:
     report = part.report if isinstance(part.report, dict) else {}
     losses = report.get("losses")
     if not isinstance(losses, list) or len(losses) < 2:
         text = "the training step passed, but its report holds no losses"
         return Reason(status="unknown", subject=subject, text=text)
+    if len(losses) != steps:
+        text = f"the training step reports {len(losses)} losses, and the plan has {steps} steps"
+        return Reason(status="fail", subject=subject, text=text)
     numbers = [finite(loss) for loss in losses]
     first, last = numbers[0], numbers[-1]
     if None in numbers or first is None or last is None or last >= first:
@@ -233,10 +269,23 @@ def _judge_step(subject: str, part: Part) -> Reason:
     return Reason(status="pass", subject=subject, text=text)
 
 
+def absurd(gbps: float, most: float) -> str:
+    """Why a bandwidth is not believed, in words.
+
+    Args:
+        gbps: What the report says, in Gbit/s.
+        most: The most that is believed.
+    """
+    return (
+        f"the report leads to {gbps:.3g} Gbit/s, which is more than {most:g} Gbit/s and so was "
+        "not measured; it is not compared"
+    )
+
+
 def _shown(value: Any) -> str:
     """A value of a report, as far as a line has room for it."""
     number = finite(value)
-    return str(value)[:_VALUE_SHOWN] if number is None else f"{number:.6g}"
+    return clipped(str(value), _VALUE_SHOWN) if number is None else f"{number:.6g}"
 
 
 def _called(name: str) -> str:

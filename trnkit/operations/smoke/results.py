@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from trnkit.config.yaml_reader import unreadable
+from trnkit.config.input_bytes import read_bytes
+from trnkit.config.yaml_reader import clipped, unreadable
 from trnkit.operations.places import place_at, refuse_empty
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 RESULT_MARK = "TRN-SMOKE-RESULT "
 _MAX_BYTES = 20_000_000
 _ENDINGS = (".json", ".log", ".out", ".txt")
+_VALUE_SHOWN = 40
+# Far above any cluster, and low enough for every calculation.
+_MOST_NODES, _MOST_RANKS, _MOST_INTERFACES = 1_000_000, 100_000, 1_000
+_MOST_BYTES, _MOST_STEPS, _MOST_SECONDS = 2**50, 10**9, 10**9
+
+Name = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class _Read(BaseModel):
@@ -27,34 +34,46 @@ class _Read(BaseModel):
 class SweepPlan(_Read):
     """What of the sweep's plan is judged."""
 
-    maximum_bytes: int = Field(gt=0)
+    maximum_bytes: int = Field(ge=1, le=_MOST_BYTES)
 
 
 class StepPlan(_Read):
     """What of the step's plan is judged."""
 
-    steps: int = Field(gt=0)
+    steps: int = Field(ge=1, le=_MOST_STEPS)
 
 
 class RunPlan(_Read):
     """What of a plan is judged."""
 
-    cluster: str
-    node_group: str
-    instance_type: str
-    nodes: int = Field(ge=1)
+    cluster: Name
+    node_group: Name
+    instance_type: Name
+    nodes: int = Field(ge=1, le=_MOST_NODES)
     across_nodes: bool = False
-    ranks_per_node: int = Field(ge=1)
-    efa_interfaces: int = Field(0, ge=0)
+    # An all-reduce over one rank moves nothing, so it has no bus bandwidth.
+    ranks_per_node: int = Field(ge=2, le=_MOST_RANKS)
+    efa_interfaces: int = Field(0, ge=0, le=_MOST_INTERFACES)
     sweep: SweepPlan
     step: StepPlan
+    parts: tuple[str, ...] | None = None
+
+    def parts_of(self, scope: Literal["node", "fabric"]) -> tuple[str, ...]:
+        """The parts that must be in a result.
+
+        Args:
+            scope: A node by itself, or all of them together.
+        """
+        if scope == "fabric":
+            return ("sweep",)
+        return ("check", "sweep", "step") if self.parts is None else self.parts
 
 
 class Part(_Read):
     """What became of one part."""
 
     status: str
-    seconds: float = 0.0
+    seconds: float = Field(0.0, ge=0, le=_MOST_SECONDS, allow_inf_nan=False)
     message: str | None = None
     output_tail: tuple[str, ...] = ()
     alive: tuple[str, ...] = ()
@@ -66,8 +85,8 @@ class SmokeResult(_Read):
 
     kind: Literal["trn-smoke-result"]
     scope: Literal["node", "fabric"]
-    host: str
-    started: str
+    host: Name
+    started: Name
     plan: RunPlan
     parts: dict[str, Part]
     status: str
@@ -117,8 +136,7 @@ def read_results(paths: Sequence[str]) -> ReadResults:
             try:
                 found.append(SmokeResult.model_validate(candidate))
             except ValidationError as error:
-                where = ".".join(map(str, error.errors()[0]["loc"])) or "it"
-                problems[file] = f"{where} is not what trn-smoke writes, or was cut off"
+                problems[file] = _what_is_wrong(error)
     return ReadResults(results=tuple(_newest(found)), reports=reports, problems=problems)
 
 
@@ -139,15 +157,23 @@ def _files(path: str) -> Iterable[str]:
 
 
 def _text(file: str) -> str:
-    try:
-        with Path(file).open("rb") as stream:
-            content = stream.read(_MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise unreadable(file, f"cannot be read: {reason}", "check path and permissions") from None
+    folder, missing = "name the results in it", "name a result, or a folder of results"
+    content = read_bytes(file, file, most=_MAX_BYTES, folder=folder, missing=missing)
     if len(content) > _MAX_BYTES:
         raise unreadable(file, f"it has more than {_MAX_BYTES} bytes", "name the result itself")
     return content.decode("utf-8-sig", "replace")
+
+
+def _what_is_wrong(error: ValidationError) -> str:
+    """The first key that is wrong, in words."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"])) or "it"
+    limits = first.get("ctx", {})
+    for key, words in (("ge", "less than"), ("le", "more than")):
+        if key in limits:
+            shown = clipped(str(first["input"]), _VALUE_SHOWN)
+            return f"{where} is {shown}, {words} {limits[key]:g}, which trn-smoke does not write"
+    return f"{where} is not what trn-smoke writes, or was cut off"
 
 
 def _json(text: str) -> Any:

@@ -15,9 +15,12 @@ from trnkit.catalog import find_bandwidth_floor
 from trnkit.errors import UsageError
 from trnkit.operations.smoke.measurements import largest
 from trnkit.operations.smoke.part_judgement import (
+    CONTRADICTION,
+    MOST_GBPS,
     Bandwidth,
     Floor,
     Reason,
+    absurd,
     floor_for,
     judge_result,
     speed,
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from trnkit.operations.smoke.part_judgement import Status
     from trnkit.operations.smoke.results import ReadResults, RunPlan, SmokeResult
 
+_ORDER = ("fail", "unknown", "left out", "pass")
 OUTLIER_FRACTION = 0.8
 """A node below this part of its peers' median holds all of them up. An assumption of ours."""
 
@@ -93,15 +97,22 @@ def judge(read: ReadResults, floors: Floors) -> Verdict:
     if plan is not None:
         reasons += _absent(plan, hosts, read.results)
     reasons += _outliers(bandwidths)
-    order = ("fail", "unknown", "pass")
-    reasons.sort(key=lambda reason: order.index(reason.status))
+    reasons.sort(key=lambda reason: _ORDER.index(reason.status))
     return Verdict(
-        status=reasons[0].status if reasons else "unknown",
+        status=_decided(reasons),
         plan=plan,
         hosts=hosts,
         reasons=tuple(reasons),
         bandwidths=tuple(bandwidths),
     )
+
+
+def _decided(reasons: Iterable[Reason]) -> Status:
+    """The worst; what was left out decides nothing, and nothing is unknown."""
+    found = {reason.status for reason in reasons}
+    if "fail" in found:
+        return "fail"
+    return "pass" if "pass" in found and "unknown" not in found else "unknown"
 
 
 def _one_plan(results: Sequence[SmokeResult]) -> RunPlan | None:
@@ -127,6 +138,10 @@ def _judge_report(file: str, report: Any, floors: Floors) -> Reason:
     row = largest(report, None)
     if row is None:
         return Reason(status="unknown", subject=file, text="the report holds no bandwidth")
+    if not row.bus_gbps <= MOST_GBPS:
+        return Reason(status="unknown", subject=file, text=absurd(row.bus_gbps, MOST_GBPS))
+    if row.contradicts:
+        return Reason(status="unknown", subject=file, text=CONTRADICTION)
     given = floors.last or floors.node
     measured = f"all-reduce: {speed(row.bus_gbps)}"
     if given is None:

@@ -87,3 +87,23 @@ def test_time_and_bandwidth_that_cannot_both_be_right():
 )
 def test_what_holds_no_bandwidth(report):
     assert largest(report, 64) is None
+
+
+@pytest.mark.parametrize("size", [1e-300, 0.5, 0, -1, "8", None, 10**400])
+def test_what_is_no_size_is_no_row(size):
+    assert largest({"results": [row(**{"size(B)": size})]}, 64) is None
+
+
+@pytest.mark.parametrize("key", ["busbw(GB/s)", "algbw(GB/s)", "time:avg(us)"])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 0, -1, "400", True, 10**400])
+def test_a_row_with_a_number_that_is_none_cannot_be_right(key, value):
+    assert largest({"results": [row(**{key: value})]}, 64).contradicts
+
+
+def test_a_time_that_no_all_reduce_takes_cannot_be_right():
+    assert largest({"results": [row(**{"time:avg(us)": 5e-324})]}, 64).contradicts
+
+
+def test_a_bandwidth_beyond_all_numbers_is_infinite():
+    told = {"size(B)": GIB, "busbw(GB/s)": 1.7e308}
+    assert largest({"results": [told]}, 64).bus_gbps == float("inf")

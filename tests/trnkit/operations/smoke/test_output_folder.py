@@ -17,7 +17,7 @@ def contents(folder):
     return {
         str(path.relative_to(folder)): path.read_text()
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.name != ".trnkit-smoke"
     }
 
 
@@ -80,7 +80,94 @@ def test_what_somebody_put_there_stays(tmp_path, name, message):
     assert contents(folder) == {**FILES, name: "mine"}
 
 
-@pytest.mark.parametrize("plan", [None, "{", "[]", '{"kind": "other"}'])
+def in_place_of_job(folder, kind):
+    """Put something of another kind where a job file stood."""
+    path = folder / "run.sh"
+    path.unlink()
+    if kind == "folder":
+        path.mkdir()
+        (path / "precious").write_text("mine")
+    elif kind == "symbolic link":
+        (folder.parent / "elsewhere").write_text("mine")
+        path.symlink_to("../elsewhere")
+    else:
+        os.mkfifo(path)
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("kind", ["folder", "symbolic link", "device, pipe or socket"])
+def test_a_name_of_ours_with_something_of_another_kind_stays(tmp_path, kind, force):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    in_place_of_job(folder, kind)
+    before = os.lstat(folder / "run.sh")
+    with pytest.raises(UnreadableInputError, match=f"run.sh in it is a {kind}, not a file"):
+        write_folder(str(folder), FILES, force=force)
+    assert os.lstat(folder / "run.sh").st_ino == before.st_ino
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_link_in_place_of_the_programs_stays(tmp_path, force):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    (folder / "node").rename(tmp_path / "mine")
+    (folder / "node").symlink_to("../mine")
+    with pytest.raises(UnreadableInputError, match="node in it is a symbolic link, not a folder"):
+        write_folder(str(folder), FILES, force=force)
+    assert (folder / "node").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["run.sh", "plan.json", "node/trn-smoke"])
+def test_what_somebody_changed_goes_only_when_told_to(tmp_path, name):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    (folder / name).write_text(FILES[name] + "\n")
+    with pytest.raises(UnreadableInputError, match=f"{name} in it changed since") as caught:
+        write_folder(str(folder), FILES)
+    assert "--force" in caught.value.finding.hint
+    assert contents(folder) == {**FILES, name: FILES[name] + "\n"}
+    write_folder(str(folder), FILES, force=True)
+    assert contents(folder) == FILES
+
+
+def test_what_somebody_removed_comes_back(tmp_path):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    (folder / "run.sh").unlink()
+    write_folder(str(folder), FILES)
+    assert contents(folder) == FILES
+
+
+def test_a_file_of_another_host_that_somebody_wrote_stays(tmp_path):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    (folder / "job.yaml").write_text("mine")
+    with pytest.raises(UnreadableInputError, match=r"the folder also holds job\.yaml"):
+        write_folder(str(folder), FILES, force=True)
+
+
+@pytest.mark.parametrize("manifest", [None, "{", "[]", "[" * 100_000, '{"kind": "other"}'])
+def test_without_its_manifest_a_folder_goes_only_when_told_to(tmp_path, manifest):
+    folder = tmp_path / "smoke"
+    write_folder(str(folder), FILES)
+    (folder / ".trnkit-smoke").unlink()
+    if manifest is not None:
+        (folder / ".trnkit-smoke").write_text(manifest)
+    with pytest.raises(UnreadableInputError, match="changed since"):
+        write_folder(str(folder), FILES)
+    write_folder(str(folder), FILES, force=True)
+    write_folder(str(folder), FILES)
+
+
+def test_a_plan_that_is_a_pipe_is_not_read(tmp_path):
+    folder = tmp_path / "smoke"
+    folder.mkdir()
+    os.mkfifo(folder / "plan.json")
+    with pytest.raises(UnreadableInputError, match="the folder holds something else"):
+        write_folder(str(folder), FILES)
+
+
+@pytest.mark.parametrize("plan", [None, "{", "[]", "[" * 100_000, '{"kind": "other"}'])
 def test_a_folder_of_somebody_else_stays(tmp_path, plan):
     folder = tmp_path / "smoke"
     folder.mkdir()

@@ -1,10 +1,11 @@
 """The verdict: pass, fail or unknown, and why."""
 
 import json
+import os
 
 import pytest
 
-from tests.trnkit.operations.smoke.samples import STEP, fabric, good, node, plan, report
+from tests.trnkit.operations.smoke.samples import LOSSES, STEP, fabric, good, node, plan, report
 from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.operations.smoke.results import read_results
 from trnkit.operations.smoke.verdicts import Floors, judge
@@ -167,13 +168,28 @@ def test_a_sweep_that_did_not_end_well(verdict, part, status, text):
     assert any(text in reason for reason in texts(found, status)), found.reasons
 
 
+def losses_of(first, last):
+    """A step with as many losses as the plan has steps."""
+    return {**STEP, "report": {"losses": [first, *LOSSES[1:-1], last]}}
+
+
 @pytest.mark.parametrize(
     ("part", "status", "text"),
     [
-        ({**STEP, "report": {"losses": [0.3, 0.3]}}, "fail", "did not fall: 0.3 at first, 0.3"),
-        ({**STEP, "report": {"losses": [0.3, "nan"]}}, "fail", "0.3 at first, nan at the end"),
-        ({**STEP, "report": {"losses": [10**400, 1]}}, "fail", "did not fall: 1000"),
-        ({**STEP, "report": {"losses": [0.3, True]}}, "fail", "0.3 at first, True at the end"),
+        (losses_of(0.3, 0.3), "fail", "did not fall: 0.3 at first, 0.3"),
+        (losses_of(0.3, "nan"), "fail", "0.3 at first, nan at the end"),
+        (losses_of(10**400, 1), "fail", "did not fall: 1000"),
+        (losses_of(0.3, True), "fail", "0.3 at first, True at the end"),
+        (
+            {**STEP, "report": {"losses": LOSSES[:2]}},
+            "fail",
+            "the training step reports 2 losses, and the plan has 20 steps",
+        ),
+        (
+            {**STEP, "report": {"losses": [*LOSSES, 0]}},
+            "fail",
+            "the training step reports 21 losses, and the plan has 20 steps",
+        ),
         ({**STEP, "report": {}}, "unknown", "holds no losses"),
         ({**STEP, "report": 7}, "unknown", "holds no losses"),
         (
@@ -203,9 +219,83 @@ def test_a_node_without_a_check_can_pass(verdict):
     skipped = {"status": "skipped", "message": "there is no trn-node-check here"}
     found = verdict([node("n0", check=skipped), node("n1"), fabric()])
     assert found.status == "pass"
-    assert "node n0: the node check was left out: there is no trn-node-check here" in texts(
-        found, "pass"
+    assert texts(found, "left out") == [
+        "node n0: the node check did not run: there is no trn-node-check here"
+    ]
+    assert not any("n0: the node check" in text for text in texts(found, "pass"))
+
+
+def test_a_node_of_which_there_is_no_check_is_unknown(verdict):
+    found = verdict([node("n0", check=None), node("n1"), fabric()])
+    assert found.status == "unknown"
+    assert texts(found, "unknown") == ["node n0: the node check did not run"]
+
+
+def test_parts_that_the_plan_does_not_have_are_not_missed(verdict):
+    facts = plan(parts=["sweep", "step"])
+    nodes = [node(host, plan=facts, check=None) for host in ("n0", "n1")]
+    assert verdict([*nodes, fabric(plan=facts)]).status == "pass"
+
+
+def test_what_was_left_out_is_no_pass(verdict):
+    facts = plan(nodes=1, across_nodes=False, parts=["check"])
+    left_out = {"status": "skipped", "message": "there is no trn-node-check here"}
+    assert verdict([node("n0", plan=facts, check=left_out, sweep=None, step=None)]).status == (
+        "unknown"
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [("failed", "fail"), ("hung", "fail"), ("interrupted", "unknown"), ("running", "unknown")],
+)
+def test_a_result_that_says_worse_than_its_parts(verdict, status, word):
+    found = verdict([{**node("n0"), "status": status}, node("n1"), fabric()])
+    assert found.status == word
+    assert texts(found, word) == [
+        f"node n0: the result says {status}, and none of its parts says why"
+    ]
+
+
+@pytest.mark.parametrize("gbytes", [12_801, 1e290, 10**307])
+def test_a_bandwidth_that_no_node_has_is_not_believed(verdict, gbytes):
+    found = verdict([node("n0", gbytes), node("n1"), fabric()], last=1, node=1)
+    assert found.status == "unknown"
+    assert [b.subject for b in found.bandwidths] == ["node n1", "across 2 nodes"]
+    assert (
+        "which is more than 102400 Gbit/s and so was not measured" in (texts(found, "unknown")[0])
+    )
+
+
+def test_an_infinite_bandwidth_is_not_believed_whatever_the_time_says(verdict):
+    told = report(312.5, 64)
+    told["results"][-1]["busbw(GB/s)"] = float("inf")
+    part = {"status": "passed", "report": told}
+    found = verdict([node("n0", sweep=part), node("n1"), fabric()])
+    assert texts(found, "unknown") == [
+        "node n0: time and bandwidths of the report cannot all be right"
+    ]
+    told["results"] = [{"size(B)": 2**30, "busbw(GB/s)": 1.7e308}]
+    found = verdict([node("n0", sweep=part), node("n1"), fabric()])
+    assert found.status == "unknown"
+    assert "the report leads to inf Gbit/s" in texts(found, "unknown")[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "gbytes", "status"),
+    [
+        ({}, 3_999, "pass"),
+        ({}, 4_001, "unknown"),
+        ({"efa_interfaces": 1}, 249, "pass"),
+        ({"efa_interfaces": 1}, 251, "unknown"),
+        ({"instance_type": "trn9.96xlarge"}, 124_000, "pass"),
+        ({"instance_type": "trn9.96xlarge"}, 126_000, "unknown"),
+    ],
+)
+def test_across_nodes_ten_times_the_interfaces_is_the_most(verdict, changes, gbytes, status):
+    facts = plan(**changes)
+    results = [node("n0", plan=facts), node("n1", plan=facts), fabric(gbytes, plan=facts)]
+    assert verdict(results, last=1, node=1).status == status
 
 
 def test_a_check_that_may_not_look_at_everything_passes_and_says_so(verdict):
@@ -250,6 +340,12 @@ def test_results_are_found_in_logs(tmp_path):
     assert judge(read_results([str(tmp_path)]), Floors()).status == "pass"
 
 
+def of_plan(**changes):
+    """The text of a result whose plan says something else."""
+    found = node("n0")
+    return json.dumps({**found, "plan": {**found["plan"], **changes}})
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -259,6 +355,16 @@ def test_results_are_found_in_logs(tmp_path):
         ("[" * 200_000, "there is no result of trn-smoke in it"),
         (json.dumps({**node("n0"), "plan": {}}), "plan.cluster is not what trn-smoke writes"),
         (json.dumps({**node("n0"), "parts": {"sweep": 1}}), "parts.sweep is not what"),
+        (json.dumps({**node("n0"), "host": ""}), "host is not what trn-smoke writes"),
+        (of_plan(ranks_per_node=1), "plan.ranks_per_node is 1, less than 2, which trn-smoke"),
+        (of_plan(efa_interfaces=10**400), f"plan.efa_interfaces is 1{'0' * 36}..., more than 1000"),
+        (of_plan(nodes=10**400), "plan.nodes is 1"),
+        (of_plan(sweep={"maximum_bytes": 10**400}), "plan.sweep.maximum_bytes is 1"),
+        (of_plan(step={"steps": 0}), "plan.step.steps is 0, less than 1"),
+        (
+            json.dumps({**node("n0"), "parts": {"sweep": {"status": "hung", "seconds": 1e308}}}),
+            "parts.sweep.seconds is 1e+308, more than 1e+09",
+        ),
     ],
 )
 def test_what_is_no_result_makes_the_verdict_unknown(tmp_path, text, why):
@@ -276,6 +382,12 @@ def test_a_report_of_nccom_test_alone_needs_a_floor(tmp_path):
     assert judge(read, Floors()).status == "unknown"
     assert judge(read, Floors(last=2500)).status == "pass"
     assert judge(read, Floors(last=2501)).status == "fail"
+    file.write_text(json.dumps(report(1e300, 64)))
+    assert judge(read_results([str(file)]), Floors(last=1)).status == "unknown"
+    odd = report(312.5, 64)
+    odd["results"][-1]["algbw(GB/s)"] = float("inf")
+    file.write_text(json.dumps(odd))
+    assert judge(read_results([str(file)]), Floors(last=1)).status == "unknown"
 
 
 def test_the_plan_beside_the_results_is_passed_over(tmp_path):
@@ -291,6 +403,12 @@ def test_what_cannot_be_read_is_an_error(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnreadableInputError):
         read_results([str(tmp_path / name)])
+
+
+def test_a_pipe_with_a_name_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "results.json")
+    with pytest.raises(UnreadableInputError, match="not a regular file"):
+        read_results([str(tmp_path / "results.json")])
 
 
 def test_an_empty_name_is_refused():

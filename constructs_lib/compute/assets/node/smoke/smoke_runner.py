@@ -122,11 +122,13 @@ def read_plan(path: str | None) -> dict[str, Any]:
     """
     file = Path(path) if path else _rooted("etc/trnkit/expected.json")
     try:
+        if file.exists() and not file.is_file():  # a pipe with a name may never end
+            raise CannotRunError(f"{file} is no regular file")
         plan = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         hint = "" if path else ": give a plan with --plan"
         raise CannotRunError(f"{file} cannot be read: {error.strerror}{hint}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CannotRunError(f"{file} is no JSON: {error}") from None
     if not path:
         plan = _plan_of_expected(plan, file)
@@ -170,7 +172,7 @@ def chosen_parts(given: argparse.Namespace, plan: dict[str, Any]) -> list[str]:
         CannotRunError: A part is unknown, or the nodes of a run across nodes are not named.
     """
     known = _PARTS[given.scope]
-    asked = given.parts.split(",") if given.parts else list(known)
+    asked = given.parts.split(",") if given.parts else _planned_parts(given.scope, plan)
     unknown = [name for name in asked if name not in known]
     if unknown:
         raise CannotRunError(f"part {unknown[0]} is none of {', '.join(known)}")
@@ -182,6 +184,16 @@ def chosen_parts(given: argparse.Namespace, plan: dict[str, Any]) -> list[str]:
     if named and named != plan["nodes"]:
         raise CannotRunError(f"the plan is for {plan['nodes']} nodes, and --hosts names {named}")
     return [name for name in known if name in asked]
+
+
+def _planned_parts(scope: str, plan: dict[str, Any]) -> list[str]:
+    """The parts of a node that the plan names, all where it names none; those across nodes."""
+    planned = plan.get("parts") if scope == "node" else None
+    if planned is None:
+        return list(_PARTS[scope])
+    if not isinstance(planned, list) or not planned:
+        raise CannotRunError(f"parts of the plan is no list of {', '.join(_PARTS[scope])}")
+    return [str(name) for name in planned]
 
 
 def _one_part(
