@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
+from trnkit.config.schedule_expressions import schedule_fault
 from trnkit.config.values import (
     AmiId,
     Bool,
@@ -34,20 +35,23 @@ def _shape(pattern: str, expected: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _scheduled(value: str) -> str:
+    fault = schedule_fault(value)
+    if fault is not None:
+        raise PydanticCustomError("shape", "{fault}", {"fault": fault})
+    return value
+
+
+# A path: no part of it may be `.` or `..`.
+_PART = r"(?!\.{1,2}(?:/|\Z))[a-zA-Z0-9_.-]+"
 ImageParameterName = Annotated[
     Text,
     _shape(
-        r"/imagebuilder/[a-zA-Z0-9_.-]+(?:/[a-zA-Z0-9_.-]+){0,10}",
-        "/imagebuilder/ and a name, as /imagebuilder/trnkit/pretrain",
+        rf"/imagebuilder/{_PART}(?:/{_PART}){{0,10}}",
+        "/imagebuilder/ and a name, as /imagebuilder/trnkit/pretrain, without . or .. as a part",
     ),
 ]
-ScheduleExpression = Annotated[
-    Text,
-    _shape(
-        r"cron\((?:[0-9A-Z*?,/#-]+ ){5}[0-9*,/-]+\)|rate\([1-9][0-9]{0,3} (?:hours?|days?)\)",
-        "cron(...) with six fields in capitals and digits, or rate(...) in hours or days",
-    ),
-]
+ScheduleExpression = Annotated[Text, AfterValidator(_scheduled)]
 ComponentArn = Annotated[
     Text,
     _shape(

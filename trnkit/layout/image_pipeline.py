@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_instance_type, operating_systems, root_device_name
-from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER
+from trnkit.catalog import find_instance_type, root_device_name
+from trnkit.layout.nodes import DEFAULT_IMAGE_PARAMETER, system_in_name
 
 if TYPE_CHECKING:
     from trnkit.config import ClusterConfig, NodeGroupConfig
@@ -46,8 +46,7 @@ def image_pipeline_plan(cluster: ClusterConfig) -> ImagePipelinePlan | None:
     if config is None:
         return None
     parent = config.parent_ami_id or config.parent_ssm_parameter or DEFAULT_IMAGE_PARAMETER
-    in_name = (name for name in operating_systems() if name in parent)
-    system = config.operating_system or next(in_name, "ubuntu-24.04")
+    system = config.operating_system or system_in_name(parent) or "ubuntu-24.04"
     return ImagePipelinePlan(
         parent,
         system,

@@ -65,10 +65,14 @@ def image_of(group: NodeGroupConfig) -> ImagePlan:
     if not ami_id and not parameter:
         parameter = DEFAULT_IMAGE_PARAMETER
     named = group.image.operating_system if group.image else None
-    in_name = (name for name in operating_systems() if parameter and name in parameter)
-    system = named or next(in_name, "ubuntu-24.04")
+    system = named or (parameter and system_in_name(parameter)) or "ubuntu-24.04"
     root = (locked and locked.root_device_name) or root_device_name(system) or "/dev/sda1"
     return ImagePlan(locked.ami_id if locked else ami_id, parameter, system, root)
+
+
+def system_in_name(parameter: str) -> str | None:
+    """The operating system that a parameter's name says; None when it says none."""
+    return next((name for name in operating_systems() if name in parameter), None)
 
 
 def image_parameter(group: NodeGroupConfig) -> str | None:

@@ -26,7 +26,8 @@ def test_every_example_becomes_an_assembly(path, trnkit, folder):
     stacks = {stack["id"].partition("/")[2]: stack for stack in content["stacks"]}
     config = load_cluster(path).config
     storage = {"Storage"} if config.storage.lustre_file_systems else set()
-    assert set(stacks) == {"Network", "Compute", "Cost"} | storage
+    images = {"Images"} if config.compute.image_pipeline else set()
+    assert set(stacks) == {"Network", "Compute", "Cost"} | storage | images
     for stack in stacks.values():
         template = json.loads((folder / stack["template"]).read_text())
         assert stack["resources"] == len(template["Resources"])

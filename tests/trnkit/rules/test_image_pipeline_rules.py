@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from tests.trnkit.rules.judging import SMALLEST_CLUSTER, of_rule, overlaid
+from trnkit.catalog import hourly_price
 from trnkit.config import read_cluster
+from trnkit.errors import ConfigurationError
 from trnkit.rules import check_cluster
 
 E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
@@ -87,7 +89,8 @@ def test_nodes_are_made_for_the_image(pipeline, image, size, expected):
         ({"parent_ami_id": AMI, "root_volume_size_gib": 30}, [], ""),
         ({"parent_ami_id": AMI, "parent_ssm_parameter": AL2023}, E, "has both"),
         ({"parent_ssm_parameter": EKS}, [], ""),
-        ({"parent_ssm_parameter": EKS, "root_volume_size_gib": 10}, E, "need 20 GiB"),
+        # No source states the size of its snapshot.
+        ({"parent_ssm_parameter": EKS, "root_volume_size_gib": 10}, [], ""),
         ({"parent_ssm_parameter": PCS}, E, "without the Neuron driver"),
         ({"parent_ssm_parameter": BOTTLEROCKET}, E, "no shell"),
         ({"parent_ssm_parameter": f"{NEURON}/base/latest/image_id"}, E, "have the shape"),
@@ -128,7 +131,15 @@ def test_it_reaches_package_mirrors(pipeline, network, expected):
         ({"component_arns": [COMPONENT.format("us-west-2")]}, E),
         ({"regions": ["us-west-2"]}, []),
         ({"regions": ["us-west-2"], "kms_key_arn": KEY.format("us-east-2")}, E),
-        ({"regions": ["us-east-2"], "kms_key_arn": KEY.format("us-east-2")}, []),
+        # Its own Region has each image anyway.
+        ({"regions": ["us-east-2"]}, I),
+        ({"regions": ["us-east-2"], "kms_key_arn": KEY.format("us-east-2")}, I),
+        ({"regions": ["us-west-2", "us-east-2"]}, I),
+        # Another partition; one that nobody knows is not judged.
+        ({"regions": ["cn-north-1"]}, E),
+        ({"regions": ["us-gov-west-1"]}, E),
+        ({"regions": ["eu-central-1", "ap-south-2"]}, []),
+        ({"regions": ["xx-yyy-zzz-1"]}, []),
     ],
 )
 def test_what_it_refers_to_is_in_its_region(pipeline, expected):
@@ -144,8 +155,124 @@ def test_what_it_refers_to_is_in_its_region(pipeline, expected):
         ("t4g.large", E),
         ("large", E),
         ("trn1.2xlarge", []),
-        ("trn2.48xlarge", I),
+        ("trn2.48xlarge", W),
+        ("trn1n.32xlarge", W),
     ],
 )
 def test_it_builds_on_a_machine_that_can_run_the_image(kind, expected):
     assert severities("TRN247", judged({"instance_type": kind})) == expected
+
+
+def test_a_dear_machine_to_build_on_is_told_with_its_price():
+    (found,) = of_rule("TRN247", judged({"instance_type": "trn1.32xlarge"}))
+    price = hourly_price("trn1.32xlarge", "us-east-2")
+    assert price
+    assert f"{price:,.2f} USD an hour" in found.message
+    assert "m7i.2xlarge" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("parent", "parameter", "expected"),
+    [
+        (OURS, None, E),
+        (f"{OURS}:3", None, E),
+        ("/imagebuilder/x", "/imagebuilder/x", E),
+        ("/imagebuilder/x", None, []),
+        (OURS, "/imagebuilder/x", []),
+    ],
+)
+def test_a_pipeline_does_not_begin_with_what_it_makes(parent, parameter, expected):
+    pipeline = {"parent_ssm_parameter": parent, "operating_system": "ubuntu-24.04"}
+    found = judged(pipeline | ({"parameter_name": parameter} if parameter else {}))
+    assert severities("TRN227", found) == expected
+    assert all("the pipeline itself writes" in f.message for f in of_rule("TRN227", found))
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "image", "expected"),
+    [
+        (None, {"ssm_parameter": "/my/image"}, W),
+        (None, {"ssm_parameter": "my-image:2"}, W),
+        (None, {"ssm_parameter": "/imagebuilder/trnkit/of-another"}, W),
+        (None, {"ssm_parameter": "/my/ubuntu-22.04/image"}, []),
+        (None, {"ssm_parameter": "/my/image", "operating_system": "amazon-linux-2023"}, []),
+        (None, {"ssm_parameter": AL2023}, []),
+        (None, {"ssm_parameter": BOTTLEROCKET}, []),
+        (None, {"ami_id": AMI}, []),
+        (None, None, []),
+        # What the pipeline makes is known; what it begins with may not be.
+        ({}, {"ssm_parameter": OURS}, []),
+        ({"parent_ssm_parameter": "/my/golden"}, {"ssm_parameter": OURS}, W),
+        ({"parent_ssm_parameter": "/my/golden"}, {"ssm_parameter": "/my/image"}, W + W),
+        (
+            {"parent_ssm_parameter": "/my/golden", "operating_system": "ubuntu-22.04"},
+            {"ssm_parameter": OURS},
+            [],
+        ),
+        ({"parent_ami_id": AMI}, {"ssm_parameter": OURS}, []),
+        # TRN281 says that the lock is missing.
+        (None, {"ssm_parameter": "/my/image", "lock_file": "images.lock"}, []),
+    ],
+)
+def test_an_image_that_does_not_say_its_system_is_pointed_out(pipeline, image, expected):
+    assert severities("TRN295", judged(pipeline, image)) == expected
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "image", "expected"),
+    [
+        ({}, {"ssm_parameter": OURS}, I),
+        ({}, {"ssm_parameter": f"{OURS}:3"}, I),
+        ({}, {"ssm_parameter": OURS, "lock_file": "images.lock"}, []),
+        ({}, {"ssm_parameter": AL2023}, []),
+        ({}, {"ami_id": AMI}, []),
+        (None, {"ssm_parameter": OURS}, []),
+    ],
+)
+def test_the_order_of_a_first_deployment_is_told(pipeline, image, expected):
+    found = of_rule("TRN296", judged(pipeline, image))
+    assert [finding.severity.value for finding in found] == expected
+    assert all("deploy ours/Images first" in finding.hint for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "words"),
+    [
+        ({}, "before the first build leave lock_file out, deploy ours/Images"),
+        (None, "on this file"),
+    ],
+)
+def test_a_lock_of_what_is_not_built_yet_is_told_the_order(pipeline, words):
+    image = {"ssm_parameter": OURS, "lock_file": "images.lock"}
+    (found,) = of_rule("TRN281", judged(pipeline, image))
+    assert words in found.hint
+    assert "trnkit images refresh" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted"),
+    [
+        ("/imagebuilder/x", True),
+        ("/imagebuilder/.x/x./..x/a.b", True),
+        ("/imagebuilder/...", True),
+        ("/imagebuilder/../x", False),
+        ("/imagebuilder/./x", False),
+        ("/imagebuilder/x/..", False),
+        ("/imagebuilder/x/.", False),
+        ("/imagebuilder//x", False),
+        ("/imagebuilder/x/", False),
+        ("/imagebuilder/x y", False),
+        ("/imagebuilder/x\n", False),
+        ("/imagebuilder/" + "/".join("abcdefghijkl"), False),
+    ],
+)
+def test_the_parameter_is_one_that_image_builder_can_write(name, accepted):
+    pipeline = {"parameter_name": name}
+    if accepted:
+        assert judged(pipeline)
+        return
+    with pytest.raises(ConfigurationError) as refused:
+        judged(pipeline)
+    (finding,) = refused.value.findings
+    assert finding.rule_id == "TRN005"
+    assert "image_pipeline.parameter_name must " in finding.message

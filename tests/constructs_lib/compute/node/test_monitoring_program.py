@@ -26,6 +26,12 @@ from tests.constructs_lib.compute.node.monitoring_machine import (
     runtime,
 )
 
+sys.path.insert(0, str(MONITORING))
+try:
+    from trn_metrics.listening import address_of
+finally:
+    sys.path.remove(str(MONITORING))
+
 
 @pytest.fixture
 def machine(tmp_path):
@@ -160,11 +166,28 @@ def refused(machine, metadata):
     return run.stderr
 
 
-@pytest.mark.parametrize("said", ["0.0.0.0", "127.0.0.1", "224.0.0.1", "::", "", "here"])
+PUBLIC = ["8.8.8.8", "52.95.110.1", "100.63.255.255", "100.128.0.0", "172.32.0.1"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("0.0.0.0", "127.0.0.1", "224.0.0.1", "169.254.1.1", "240.0.0.1", "255.255.255.255"),
+        *("::", "fd00::1", "", "here"),
+        *PUBLIC,
+    ],
+)
 def test_what_the_metadata_says_must_be_an_address_of_the_node(machine, said):
     metadata = Metadata({PRIVATE: said})
     assert "has no private address" in refused(machine, metadata.where)
     assert metadata.asked == [("PUT", "/latest/api/token"), ("GET", PRIVATE)]
+
+
+@pytest.mark.parametrize(
+    "said", ["10.0.0.7", "172.16.0.9", "172.31.255.254", "192.168.1.1", "100.64.0.1", "100.127.9.9"]
+)
+def test_private_and_shared_ranges_are_those_that_vpcs_have(said):
+    assert address_of("private", Metadata({PRIVATE: said}).where) == said
 
 
 def test_without_metadata_it_ends_and_leaves_the_next_try_to_systemd(machine):
@@ -385,6 +408,16 @@ def test_a_configuration_without_a_period_is_refused(machine, config):
     machine.start()
     assert machine.process.wait(10) == 1
     assert machine.spoken[0].startswith("trn-metrics: ")
+
+
+@pytest.mark.parametrize("config", ["[" * 100_000, '{"a":' * 5_000 + "1" + "}" * 5_000])
+def test_a_configuration_that_is_too_deep_is_refused_in_one_line(machine, config):
+    machine.config.write_text(config)
+    machine.start()
+    assert machine.process.wait(10) == 1
+    assert machine.spoken[0].startswith("trn-metrics: ")
+    assert "too deep" in machine.spoken[0]
+    assert len(machine.spoken) == 1
 
 
 def test_a_port_that_is_taken_is_told(machine):

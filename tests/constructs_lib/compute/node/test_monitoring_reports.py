@@ -221,8 +221,55 @@ def test_a_flood_of_runtimes_does_not_pile_up():
     seen = Reports()
     for round_ in range(40):
         seen.take(report(*(runtime(f"{round_}-{n}") for n in range(300))))
-    assert len(seen.kept._counters) <= 256 * 12 + 4
+    assert len(seen.kept._counters) <= 256 * 2
     assert len(exposition.render(seen.kept.samples()).splitlines()) < 25_000
+
+
+def test_names_that_never_repeat_are_counted_as_other_and_do_not_pile_up():
+    seen, names = Reports(), 32
+    for round_ in range(300):
+        one = runtime(**{f"outcome-{round_}-{n}": 1 for n in range(20)})
+        errors = {f"error-{round_}-{n}": 2 for n in range(names)}
+        one["report"]["execution_stats"]["error_summary"] = errors
+        one["neuron_runtime_tag"] = "one"
+        instance = {"instance_id": f"i-{round_}"}
+        seen.take(report(one, instance_info=instance))
+    kept = sum(len(counts) for counts in seen.kept._counters.values())
+    assert kept == 2 * (neuron_report.MOST_NAMES + 1)
+    # None is lost: the sum over the names is what the reports said.
+    counted = {
+        dict(labels)["error_type"]: value
+        for (name, labels), value in seen.samples.items()
+        if name == "execution_errors_total"
+    }
+    assert sum(counted.values()) == 300 * names * 2 == seen.find("trn_node_execution_errors_total")
+    assert counted["other"] == (300 * names - neuron_report.MOST_NAMES) * 2
+    assert seen.find("trn_metrics_dropped_series") >= names
+    assert seen.find("execution_errors_total", error_type="error-0-0", instance_id="i-299") == 2
+
+
+def test_a_full_counter_of_one_runtime_takes_no_place_from_another():
+    seen = Reports()
+    for round_ in range(10):
+        seen.take(
+            report(runtime("loud", **{f"{round_}-{n}": 1 for n in range(32)}), runtime("calm"))
+        )
+    assert seen.find("execution_status_total", runtime_tag="calm", status_type="completed") > 0
+
+
+def test_one_report_cannot_give_a_gauge_more_series_than_it_may_have():
+    flood = []
+    for number in range(8):
+        one = runtime(f"tag-{number}")
+        cores = {f"{n}": {"neuroncore_utilization": 1.0} for n in range(512)}
+        one["report"]["neuroncore_counters"]["neuroncores_in_use"] = cores
+        flood.append(one)
+    seen = Reports(report(*flood))
+    shown = [name for name, _ in seen.samples if name == "neuroncore_utilization_ratio"]
+    assert len(shown) == neuron_report.MOST_SERIES == 2048
+    assert seen.find("trn_metrics_dropped_series") == 8 * 512 - 2048
+    # The next report begins anew.
+    assert seen.take(report(runtime())).find("trn_metrics_dropped_series") == 0
 
 
 def test_a_full_trn2_node_is_far_below_the_limits():

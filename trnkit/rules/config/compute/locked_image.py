@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import clipped, format_path
 from trnkit.findings import Severity
+from trnkit.layout.image_pipeline import boots_its_image, image_pipeline_plan
 from trnkit.layout.nodes import image_parameter
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
 
 
+_FIRST_BUILD = (
+    "once there is an image, run `trnkit images refresh`; before the first build leave lock_file "
+    "out, deploy {}/Images and run its output StartImageBuild"
+)
+
+
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    plan = image_pipeline_plan(cluster)
     for path, group in node_groups(cluster):
         image, parameter = group.image, image_parameter(group)
         if image is None or image.lock_file is None or parameter is None:
@@ -30,7 +38,9 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             lacks = f"it has no image of {parameter} in {cluster.region}"
         yield Violation(
             message=f"{format_path(place)} is {lock}: {lacks}",
-            hint="run `trnkit images refresh` on this file, with credentials, and commit the lock",
+            hint=_FIRST_BUILD.format(cluster.name)
+            if plan is not None and boots_its_image(group, plan)
+            else "run `trnkit images refresh` on this file, with credentials, and commit the lock",
             path=place,
         )
 

@@ -35,6 +35,15 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     if pipeline.parent_ami_id:
         return
     name = plan.parent.partition(":")[0]
+    if name == plan.parameter_name:
+        place = (*_PLACE, "parent_ssm_parameter")
+        yield Violation(
+            message=f"{format_path(place)} is {plan.parent}, which the pipeline itself writes: the "
+            "first build has nothing to begin with, later ones pile up on each other",
+            hint="begin with the parameter of a Neuron image",
+            path=place,
+        )
+        return
     yield from _judge_name(plan.parent, name)
     smallest, size = _smallest(name), pipeline.root_volume_size_gib
     place = (*_PLACE, "root_volume_size_gib")

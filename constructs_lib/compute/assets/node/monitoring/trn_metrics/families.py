@@ -23,6 +23,9 @@ REPORT_AGE = _gauge("trn_neuron_report_age_seconds", "Seconds since the last rep
 REPORTS = _counter("trn_neuron_reports_total", "Reports read since trn-metrics started")
 DISCARDED = _counter("trn_neuron_lines_discarded_total", "Lines that were no report, by reason")
 RESTARTS = _counter("trn_neuron_monitor_restarts_total", "Times neuron-monitor was started again")
+DROPPED = _gauge(
+    "trn_metrics_dropped_series", "Numbers of the last report beyond what a metric may have"
+)
 GROUP_ERRORS = _gauge("trn_neuron_report_errors", "Parts of the last report that are an error")
 
 INSTANCE_INFO = _gauge("instance_info", "EC2 instance information")

@@ -21,6 +21,8 @@ from .exposition import CONTENT_TYPE
 METADATA = "169.254.169.254:80"
 _SECONDS = 5.0
 _MOST_CONNECTIONS = 8
+_SHARED = ipaddress.IPv4Network("100.64.0.0/10")
+"""RFC 6598: not private, not global, and a range that VPCs have."""
 
 Page = Callable[[], tuple[int, str]]
 
@@ -57,9 +59,17 @@ def address_of(where: str, metadata: str = METADATA) -> str:
         address = ipaddress.IPv4Address(text.strip())
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise ListenError(f"the instance metadata has no private address: {error}") from error
-    if address.is_unspecified or address.is_loopback or address.is_multicast:
+    if not _is_private(address):
         raise ListenError(f"the instance metadata has no private address, got {address}")
     return str(address)
+
+
+def _is_private(address: ipaddress.IPv4Address) -> bool:
+    """Whether a node may have it, and the internet has no way there."""
+    of_no_node = (address.is_unspecified, address.is_loopback, address.is_link_local)
+    if any(of_no_node) or address.is_multicast or address.is_reserved:
+        return False
+    return (address.is_private and not address.is_global) or address in _SHARED
 
 
 def _ask(metadata: str, method: str, path: str, headers: dict[str, str]) -> str:

@@ -4,6 +4,9 @@ Gauges are those of the last report alone. Executions and errors are counted in 
 own period, so they are added up. Whether ECC events are counted for the period or since the driver
 started, AWS's guide does not say: only growth is added, which never counts an event twice.
 
+Names in reports are text that others chose, so none may fill the memory: a metric has so many
+series at most, and a runtime so many names of outcomes or errors; further ones are named `other`.
+
 Source:
     https://awsdocs-neuron.readthedocs-hosted.com/en/latest/tools/neuron-sys-tools/neuron-monitor-user-guide.html
 """
@@ -14,13 +17,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from . import families
-from .exposition import Family, Labels, Sample, labels_of
+from .exposition import MOST_LABEL_CHARACTERS, Family, Labels, Sample, labels_of
 from .growth import Growth
 from .values import entries, mapping, number, numbers
 
 MOST_RUNTIMES = 256
 MOST_CORES = 512
 MOST_DEVICES = 64
+MOST_SERIES = 2048
+"""Of one gauge. Each of 256 runtimes has seven percentiles of latency; nothing else is as much."""
+MOST_NAMES = 16
+"""Of one counter and runtime. AWS's guide has six outcomes, and six kinds of errors."""
+OTHER = "other"
 
 _INSTANCE = {
     "instance_name": "instance_name",
@@ -41,6 +49,7 @@ _VCPU_SHARES = {
 _UNCORRECTED = ("mem_ecc_uncorrected", "sram_ecc_uncorrected")
 _ECC = ("mem_ecc_corrected", "sram_ecc_corrected", *_UNCORRECTED)
 _LOCATIONS = ("host", "neuron_device")
+_NAMED_BY = {families.ERRORS: "error_type", families.STATUS: "status_type"}
 
 Key = tuple[Family, Labels]
 
@@ -50,7 +59,11 @@ class NeuronReports:
 
     def __init__(self) -> None:
         self._gauges: dict[Key, float] = {}
-        self._counters: dict[Key, float] = {}
+        self._series: dict[str, int] = {}
+        self._dropped = 0
+        # By family and tag, then by name: labels of the instance are those of the last report.
+        self._counters: dict[tuple[Family, str], dict[str, float]] = {}
+        self._ecc_events: dict[tuple[str, int], float] = {}
         self._ecc = Growth(MOST_DEVICES * len(_ECC))
         self._instance: dict[str, object] = {}
         self._errors = 0
@@ -59,7 +72,7 @@ class NeuronReports:
 
     def take(self, report: Mapping[str, Any]) -> None:
         """Replace what was known by one report, and add what it counts."""
-        self._gauges, self._errors = {}, 0
+        self._gauges, self._series, self._dropped, self._errors = {}, {}, 0, 0
         self._instance = _instance_labels(mapping(report.get("instance_info")))
         self._gauges[families.INSTANCE_INFO, labels_of(self._instance)] = 1.0
         runtimes = [mapping(r) for r in entries(report.get("neuron_runtime_data"))][:MOST_RUNTIMES]
@@ -75,10 +88,17 @@ class NeuronReports:
 
     def samples(self) -> Iterator[Sample]:
         """All of the last report."""
-        for store in (self._gauges, self._counters):
-            for (family, labels), value in store.items():
-                yield Sample(family, labels, value)
+        for (family, labels), value in self._gauges.items():
+            yield Sample(family, labels, value)
+        for (family, tag), counts in self._counters.items():
+            of_runtime = {**self._instance, "runtime_tag": tag}
+            for name, value in counts.items():
+                yield Sample(family, labels_of({**of_runtime, _NAMED_BY[family]: name}), value)
+        for (event, index), value in self._ecc_events.items():
+            where = {"event_type": event, "neuron_device_index": index}
+            yield Sample(families.ECC, labels_of({**self._instance, **where}), value)
         yield Sample(families.GROUP_ERRORS, (), self._errors)
+        yield Sample(families.DROPPED, (), self._dropped)
 
     def node_samples(self) -> list[Sample]:
         """One number a node for each thing."""
@@ -86,9 +106,8 @@ class NeuronReports:
 
     def _forget_counters_of_others(self, tags: set[str]) -> None:
         """Runtimes come and go, each with a tag of its own; their counters must not pile up."""
-        for key in list(self._counters):
-            if dict(key[1]).get("runtime_tag", "") not in tags and key[0] is not families.ECC:
-                del self._counters[key]
+        for key in [key for key in self._counters if key[1] not in tags]:
+            del self._counters[key]
 
     def _take_runtime(self, report: Mapping[str, Any], tag: str) -> None:
         labels: dict[str, object] = {**self._instance, "runtime_tag": tag}
@@ -112,18 +131,35 @@ class NeuronReports:
     def _set(self, family: Family, labels: Mapping[str, object], value: float) -> None:
         self._gauges[family, labels_of(labels)] = value
 
+    def _has_room(self, key: Key) -> bool:
+        """Whether a gauge may have this series too; counts it when it is new."""
+        if key in self._gauges:
+            return True
+        name = key[0].name
+        if self._series.get(name, 0) >= MOST_SERIES:
+            self._dropped += 1
+            return False
+        self._series[name] = self._series.get(name, 0) + 1
+        return True
+
     def _add_gauge(self, family: Family, labels: Mapping[str, object], value: float) -> None:
         """Two processes may have the same tag: what they use is theirs together."""
         key = (family, labels_of(labels))
-        self._gauges[key] = self._gauges.get(key, 0.0) + value
+        if self._has_room(key):
+            self._gauges[key] = self._gauges.get(key, 0.0) + value
 
     def _keep_highest(self, family: Family, labels: Mapping[str, object], value: float) -> None:
         key = (family, labels_of(labels))
-        self._gauges[key] = max(self._gauges.get(key, value), value)
+        if self._has_room(key):
+            self._gauges[key] = max(self._gauges.get(key, value), value)
 
-    def _count(self, family: Family, labels: Mapping[str, object], value: float) -> None:
-        key = (family, labels_of(labels))
-        self._counters[key] = self._counters.get(key, 0.0) + max(value, 0.0)
+    def _count(self, family: Family, tag: str, name: str, value: float) -> None:
+        counts = self._counters.setdefault((family, tag), {})
+        name = name[:MOST_LABEL_CHARACTERS]
+        if name not in counts and len(counts) >= MOST_NAMES:
+            self._dropped += 1
+            name = OTHER
+        counts[name] = counts.get(name, 0.0) + max(value, 0.0)
 
     def _take_cores(self, group: Mapping[str, Any], labels: dict[str, object]) -> None:
         cores = mapping(group.get("neuroncores_in_use"))
@@ -158,11 +194,12 @@ class NeuronReports:
                 )
 
     def _take_executions(self, group: Mapping[str, Any], labels: dict[str, object]) -> None:
+        tag = str(labels["runtime_tag"])
         for kind, value in list(numbers(group.get("error_summary")).items())[:32]:
-            self._count(families.ERRORS, {**labels, "error_type": kind}, value)
+            self._count(families.ERRORS, tag, kind, value)
             self._execution_errors += max(value, 0.0)
         for outcome, value in list(numbers(group.get("execution_summary")).items())[:32]:
-            self._count(families.STATUS, {**labels, "status_type": outcome}, value)
+            self._count(families.STATUS, tag, outcome, value)
             if outcome == "completed":
                 self._completed += max(value, 0.0)
             else:
@@ -186,21 +223,20 @@ class NeuronReports:
                 self._set(family, self._instance, value)
 
     def _take_ecc(self, group: Mapping[str, Any]) -> None:
-        shown: set[Key] = set()
+        shown: set[tuple[str, int]] = set()
         for device in entries(group.get("neuron_devices"))[:MOST_DEVICES]:
             counts = numbers(device)
             index = counts.get("neuron_device_index")
             for event in _ECC if index is not None else ():
                 if event not in counts:
                     continue
-                where = {"event_type": event, "neuron_device_index": int(index or 0)}
-                key = (families.ECC, labels_of({**self._instance, **where}))
+                key = (event, int(index or 0))
                 grown = self._ecc.see((event, index), counts[event])
-                self._counters[key] = self._counters.get(key, 0.0) + grown
+                self._ecc_events[key] = self._ecc_events.get(key, 0.0) + grown
                 self._uncorrected += grown if event in _UNCORRECTED else 0.0
                 shown.add(key)
-        for key in [k for k in self._counters if k[0] is families.ECC and k not in shown]:
-            del self._counters[key]
+        for key in [key for key in self._ecc_events if key not in shown]:
+            del self._ecc_events[key]
 
     def _summarize(self, hardware: Mapping[str, Any]) -> None:
         devices = number(hardware.get("neuron_device_count")) or 0.0

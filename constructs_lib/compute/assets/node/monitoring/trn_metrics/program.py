@@ -174,9 +174,13 @@ def _period_of(config: Path) -> float:
         OSError: The file cannot be read.
         ValueError: It is no JSON, or has a period that is none.
     """
-    document = json.loads(config.read_text(encoding="utf-8"))
+    text = config.read_text(encoding="utf-8")
+    try:
+        written = list(_periods(json.loads(text)))
+    except RecursionError:
+        raise ValueError(f"{config}: objects or lists are too deep in each other") from None
     periods: list[float] = []
-    for text in _periods(document):
+    for text in written:
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)", text)
         seconds = float(match.group(1)) * _SECONDS[match.group(2)] if match else 0.0
         if not seconds:
