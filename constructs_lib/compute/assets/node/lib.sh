@@ -18,6 +18,7 @@ log() { # step status detail [seconds]
   printf '{"time":"%s","step":"%s","status":"%s","seconds":%d,"detail":"%s","attempt":%d}\n' \
     "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(json_text "$1")" "$2" "${4:-0}" "$(json_text "$3")" \
     "$attempt" | tee -a "$log_file"
+  return 0  # A full disk, which is what there may be to tell, decides nothing here.
 }
 
 retry() { # attempts command...

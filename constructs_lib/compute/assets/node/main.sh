@@ -29,9 +29,9 @@ count_boot() {
   fi
   [[ "$count" =~ ^[0-9]{1,9}$ ]] || count=0
   attempt=$((10#$count + 1))
-  if ! { echo "$now $attempt" >"$file.new" && mv "$file.new" "$file"; }; then
-    log count warning "cannot write $file"
-  fi
+  { echo "$now $attempt" >"$file.new" && mv "$file.new" "$file"; } 2>/dev/null ||
+    log count warning "cannot write /var/lib/trnkit/boots"
+  return 0
 }
 
 # What runs the boot again at every later boot. A link is what systemctl enable makes.
@@ -107,9 +107,10 @@ main() {
   umask 022
   mkdir -p "${root}/var/log" "${root}/var/lib/trnkit" "${root}/run/trnkit" || failed=1
   wait_for_turn || { log boot failed "another boot does not end"; return 1; }
+  # First of all: without a state nothing starts that brings work.
+  set_state booting || failed=1
   count_boot || { log boot skipped "made from an image of another node: user data runs the boot"; return 0; }
   trap interrupted TERM INT HUP
-  set_state booting || failed=1
   if_present begin_report
   run_steps
   [[ $failed == 0 ]] || result=failed

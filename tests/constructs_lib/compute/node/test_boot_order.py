@@ -145,7 +145,7 @@ def test_a_machine_made_from_an_image_of_a_node_waits_for_its_own_user_data(node
     (node.root / "run/trnkit/node-state").unlink()
     code, log = node.run(BUNDLE / "boot", TRNKIT_LATER_BOOT="1")
     assert (code, steps(log)) == (0, [("boot", "skipped")])
-    assert not (node.root / "run/trnkit/node-state").exists()
+    assert node.read("run/trnkit/node-state") == "booting\n", "services wait for user data or not"
     code, log = node.boot()
     assert (code, log[-1]["attempt"]) == (0, 1)
     code, log = node.run(BUNDLE / "boot", TRNKIT_LATER_BOOT="1")
@@ -230,6 +230,28 @@ def test_where_nothing_can_be_written_the_boot_fails_and_ends(node, name):
     assert ran.returncode == 1
     last = json.loads(ran.stdout.decode().splitlines()[-1])
     assert (last["step"], last["status"]) == ("boot", "failed")
+
+
+@pytest.mark.parametrize("later", ["0", "1"])
+def test_a_disk_that_is_full_does_not_keep_the_steps_from_running(node, later):
+    node.boot()
+    full = node.root / "var/log/trnkit-boot.log"
+    full.unlink()
+    full.symlink_to("/dev/full")
+    count = node.root / "var/lib/trnkit/boots"
+    (node.root / "var/lib/trnkit/boots.new").symlink_to("/dev/full")
+    before = count.read_text()
+    ran = subprocess.run(
+        [BASH, str(BUNDLE / "boot")],
+        env=node.environment | {"TRNKIT_LATER_BOOT": later},
+        capture_output=True,
+        timeout=30,
+    )
+    log = list(map(json.loads, ran.stdout.decode().splitlines()))
+    assert steps(log) == [("count", "warning"), ("environment", "ok"), ("boot", "ok")]
+    assert log[0]["detail"] == "cannot write /var/lib/trnkit/boots"
+    assert (ran.returncode, count.read_text()) == (0, before)
+    assert node.read("run/trnkit/node-state") == "ready\n"
 
 
 # Later boots.

@@ -65,14 +65,15 @@ write_limits() {
     "${root}$efa") && write_file "$efa" <<<"$text"
 }
 
-# What brings work to a node may lock memory, and does not start where the boot failed.
+# What brings work to a node may lock memory, and starts only while the boot runs or after it went well:
+# a state that could not be written is no better than a failure.
 write_drop_ins() {
   local service lines
   for service in slurmd kubelet ecs containerd; do
     lines=LimitMEMLOCK=infinity
     [[ $service != slurmd ]] || lines+=$'\nLimitNOFILE=131072:524288'  # Its own unit's number.
     [[ $service == containerd ]] ||
-      lines+=$'\nExecStartPre=/bin/sh -c "! grep -qsx failed /run/trnkit/node-state"'
+      lines+=$'\nExecStartPre=/bin/grep -qsx -e ready -e booting /run/trnkit/node-state'
     write_file "/etc/systemd/system/$service.service.d/99-trnkit.conf" <<<"[Service]
 $lines" || return 1
   done
