@@ -2,6 +2,7 @@
 #
 # TRNKIT_ROOT moves every path below another folder, for tests.
 
+export LC_ALL=C  # Files hold what people wrote, in whatever encoding.
 root="${TRNKIT_ROOT:-}"
 log_file="${root}/var/log/trnkit-boot.log"
 attempt=1
@@ -58,11 +59,15 @@ step() { # name command... - a failure fails the boot
 
 step_warning() { run_step warning "$@"; }
 
-write_file() { # path, and the text on standard input; a file that says so already is left alone
+# A file that says so already is left alone; of another the mode and the owner stay, and a link to it.
+write_file() { # path, and the text on standard input
   local file="${root}$1" text
   text=$(cat) && mkdir -p "${file%/*}" || return 1
   if [[ -f "$file" && "$(<"$file")" == "$text" ]]; then return 0; fi
-  printf '%s\n' "$text" >"$file.new" && mv "$file.new" "$file" || return 1
+  [[ ! -L "$file" ]] || file=$(readlink -vf "$file") || return 1
+  rm -f "$file.new"
+  { [[ ! -e "$file" ]] || cp -p "$file" "$file.new"; } && printf '%s\n' "$text" >"$file.new" &&
+    mv -fT "$file.new" "$file" || { rm -f "$file.new"; return 1; }
   # Who writes other units makes systemd read them himself.
   [[ $1 != /etc/systemd/*99-trnkit.conf && $1 != */trnkit-boot.service ]] ||
     : >"${root}/run/trnkit/reload"
