@@ -90,7 +90,7 @@ def joined_scripts(steps: Sequence[str]) -> str:
     Args:
         steps: Names of the steps.
     """
-    head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
+    head = "set -u -o pipefail\nexport LC_ALL=C\n"
     parts = ["lib.sh", "report.sh", *(f"steps/{step}.sh" for step in steps), "main.sh"]
     texts = [_read(f"node/{part}") for part in parts]
     unit = _read("node/systemd/trnkit-boot.service")

@@ -2,7 +2,6 @@
 #
 # TRNKIT_ROOT moves every path below another folder, for tests.
 
-export LC_ALL=C  # Files hold what people wrote, in whatever encoding.
 root="${TRNKIT_ROOT:-}"
 log_file="${root}/var/log/trnkit-boot.log"
 attempt=1

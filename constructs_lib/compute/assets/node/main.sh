@@ -75,6 +75,7 @@ check_node() {
 # A shutdown in the middle says nothing about the node: nothing is reported, the next boot starts over.
 interrupted() {
   trap '' TERM INT HUP
+  trap - EXIT
   if_present end_report
   set_state failed
   log boot failed "stopped by a signal: the next boot starts over" $SECONDS
@@ -102,9 +103,29 @@ run_steps() {
   [[ "${TRNKIT_CHECK:-0}" != 1 ]] || step node-check check_node
 }
 
+# A boot that ends anywhere but at its end.
+cut_off() { # why
+  trap - EXIT
+  mkdir -p "${root}/var/log" "${root}/run/trnkit"
+  set_state failed
+  log boot failed "$1" $SECONDS
+  exit 1
+}
+
 main() {
-  local result=ok
   umask 022
+  trap 'cut_off "there are no settings: /etc/trnkit/settings.sh ended the boot"' EXIT
+  # shellcheck source=/dev/null
+  . "${root}/etc/trnkit/settings.sh" || cut_off "there are no settings: /etc/trnkit/settings.sh cannot be read"
+  trap 'cut_off "ended in the middle"' EXIT
+  run_boot
+  local code=$?
+  trap - EXIT
+  exit "$code"
+}
+
+run_boot() {
+  local result=ok
   mkdir -p "${root}/var/log" "${root}/var/lib/trnkit" "${root}/run/trnkit" || failed=1
   wait_for_turn || { log boot failed "another boot does not end"; return 1; }
   # First of all: without a state nothing starts that brings work.

@@ -73,6 +73,65 @@ def test_settings_that_are_cut_off_fail_the_boot(node, broken):
     assert steps(log) == [("boot", "failed")]
 
 
+@pytest.fixture(params=["bundle", "joined"])
+def any_boot(request, tmp_path):
+    """The boot of either delivery."""
+    if request.param == "bundle":
+        return BUNDLE / "boot"
+    joined = tmp_path / "joined"
+    joined.write_text(joined_scripts(INLINE_STEPS))
+    return joined
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [None, "TRNKIT_HOME='\n", "exit 0\n", "exit 3\n", "return 4\n", "A=$no_such_name\n", "false\n"],
+)
+def test_settings_that_end_the_boot_are_a_failed_boot(node, any_boot, settings):
+    if settings is not None:
+        node.write("etc/trnkit/settings.sh", settings)
+    code, log = node.run(any_boot)
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"].startswith("there are no settings: /etc/trnkit/settings.sh ")
+    assert node.read("run/trnkit/node-state") == "failed\n"
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("steps/zz.sh", None),
+        ("steps/zz.sh", "exit 0\n"),
+        ("steps/zz.sh", "if\n"),
+        ('steps/z"\\z.sh', "exit 0\n"),
+        ("lib.sh", "exit 0\n"),
+        ("main.sh", "A=$no_such_name\n"),
+    ],
+)
+def test_a_part_that_cannot_be_read_is_a_failed_boot(node, tmp_path, part, text):
+    made = tmp_path / "bundle"
+    shutil.copytree(BUNDLE, made)
+    if text is None:
+        (made / part).mkdir()
+    else:
+        (made / part).write_text(text)
+    node.write("etc/trnkit/settings.sh", "")
+    code, log = node.run(made / "boot")
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"] == "cannot be read: " + part.replace('"', "?").replace("\\", "?")
+    assert node.read("run/trnkit/node-state") == "failed\n"
+
+
+def test_steps_that_end_the_boot_are_a_failed_boot(node, tmp_path):
+    made = tmp_path / "bundle"
+    shutil.copytree(BUNDLE, made)
+    (made / "steps" / "zz.sh").write_text("monitoring_steps() { exit 0; }\n")
+    node.write("etc/trnkit/settings.sh", "")
+    code, log = node.run(made / "boot")
+    assert (code, log[-1]["step"], log[-1]["status"]) == (1, "boot", "failed")
+    assert log[-1]["detail"] == "ended in the middle"
+    assert node.read("run/trnkit/node-state") == "failed\n"
+
+
 @pytest.mark.parametrize(
     "value",
     ["$(touch x)", "`touch x`", "a'b", 'a"b', "a\\nb", "a\nb", "*", "ä€", "-n", "; false", ""],
