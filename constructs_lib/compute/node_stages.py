@@ -81,7 +81,7 @@ def inline_stage(steps: Sequence[str]) -> str:
     joined = "#!/usr/bin/env bash\n" + without_comments(joined_scripts(steps))
     packed = base64.b85encode(bz2.compress(joined.encode(), 9)).decode().translate(_NO_DOLLARS)
     wrapped = "\n".join(textwrap.wrap(packed, 100))
-    return _read("inline_stage.sh").replace("@SCRIPTS@", wrapped)
+    return _COMMENT.sub("", _read("inline_stage.sh")).replace("@SCRIPTS@", wrapped)
 
 
 def joined_scripts(steps: Sequence[str]) -> str:

@@ -65,8 +65,11 @@ write_file() { # path, and the text on standard input
   if [[ -f "$file" && "$(<"$file")" == "$text" ]]; then return 0; fi
   [[ ! -L "$file" ]] || file=$(readlink -vf "$file") || return 1
   rm -f "$file.new"
-  { [[ ! -e "$file" ]] || cp -p "$file" "$file.new"; } && printf '%s\n' "$text" >"$file.new" &&
-    mv -fT "$file.new" "$file" || { rm -f "$file.new"; return 1; }
+  if ! { { [[ ! -e "$file" ]] || cp -p "$file" "$file.new"; } &&
+    printf '%s\n' "$text" >"$file.new" && mv -fT "$file.new" "$file"; }; then
+    rm -f "$file.new"
+    return 1
+  fi
   # Who writes other units makes systemd read them himself.
   [[ $1 != /etc/systemd/*99-trnkit.conf && $1 != */trnkit-boot.service ]] ||
     : >"${root}/run/trnkit/reload"

@@ -121,7 +121,7 @@ main() {
   run_boot
   local code=$?
   trap - EXIT
-  exit "$code"
+  return "$code"
 }
 
 run_boot() {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from constructs_lib.compute.node_stages import INLINE_STEPS, joined_scripts
+from constructs_lib.compute.node_stages import INLINE_STEPS, inline_stage, joined_scripts
 from tests.constructs_lib.compute.node.machine import BASH, BUNDLE, Node, steps
 
 SERVICE = "etc/systemd/system/trnkit-boot.service"
@@ -342,6 +342,39 @@ def test_joined_into_one_text_the_boot_works_and_has_its_service(node, tmp_path)
     assert code == 0, node.errors
     assert steps(log)[-2:] == [("mount /fsx", "ok"), ("boot", "ok")]
     assert node.read(SERVICE) == (BUNDLE / "systemd/trnkit-boot.service").read_text()
+
+
+@pytest.fixture
+def stage(node, tmp_path):
+    """What user data runs when it carries the scripts."""
+    (node.bin / "chmod").symlink_to(shutil.which("chmod"))
+    made = tmp_path / "part-001"
+    made.write_text(inline_stage(INLINE_STEPS))
+    node.write("etc/trnkit/settings.sh", "")
+    return made
+
+
+def test_what_user_data_carries_boots(node, stage):
+    assert [node.run(stage)[0] for _ in range(2)] == [0, 0], node.errors
+    assert node.read("run/trnkit/node-state") == "ready\n"
+    assert (node.root / "opt/trnkit/current").readlink() == Path("inline")
+
+
+@pytest.mark.parametrize("command", ["python3", "mv", "chmod", "ln", "a file", "a folder", "text"])
+def test_what_user_data_carries_and_cannot_be_unpacked_is_told(node, stage, command):
+    if command == "a file":
+        node.write("opt", "where a folder should be")
+    elif command == "a folder":
+        (node.root / "opt/trnkit/inline/boot").mkdir(parents=True)
+    elif command == "text":
+        stage.write_text(stage.read_text().replace("\nSCRIPTS\n", "\nABCDE\nSCRIPTS\n"))
+    else:
+        (node.bin / command).unlink()
+        node.install(command, "exit 5")
+    code, log = node.run(stage)
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"] == "cannot unpack"
+    assert node.read("run/trnkit/node-state") == "failed\n"
 
 
 # Node check.
