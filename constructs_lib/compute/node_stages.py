@@ -81,7 +81,7 @@ def inline_stage(steps: Sequence[str]) -> str:
     joined = "#!/usr/bin/env bash\n" + without_comments(joined_scripts(steps))
     packed = base64.b85encode(bz2.compress(joined.encode(), 9)).decode().translate(_NO_DOLLARS)
     wrapped = "\n".join(textwrap.wrap(packed, 100))
-    return _read("inline_stage.sh").replace("@SCRIPTS@", wrapped)
+    return _COMMENT.sub("", _read("inline_stage.sh")).replace("@SCRIPTS@", wrapped)
 
 
 def joined_scripts(steps: Sequence[str]) -> str:
@@ -90,7 +90,7 @@ def joined_scripts(steps: Sequence[str]) -> str:
     Args:
         steps: Names of the steps.
     """
-    head = 'set -u -o pipefail\n. "${TRNKIT_ROOT:-}/etc/trnkit/settings.sh" || exit 1\n'
+    head = "set -u -o pipefail\nexport LC_ALL=C\n"
     parts = ["lib.sh", "report.sh", *(f"steps/{step}.sh" for step in steps), "main.sh"]
     texts = [_read(f"node/{part}") for part in parts]
     unit = _read("node/systemd/trnkit-boot.service")

@@ -28,17 +28,18 @@ tell() { # FAILURE|SUCCESS
 }
 
 give_up() { # what detail
-  local pause unit
-  [[ -z ${new:-} ]] || rm -rf "$new" "$new.zip"
+  local pause d
+  rm -rf ${new:+"$new" "$new.zip"}
   mkdir -p "$root"/{run/trnkit,var/log}
   echo failed >"$root/run/trnkit/node-state"
   printf '{"time":"%s","step":"bundle","status":"failed","seconds":%d,"detail":"%s","attempt":1}\n' \
     "$(date -u +%FT%TZ)" $SECONDS "$(printf %s "$1" "${2:+: $(tail -c 250 <<<"$2")}" | tr -c ' !#-[]-~' '?')" |
     tee -a "$root/var/log/trnkit-boot.log"
   # Without a bundle nothing starts that brings work.
-  for unit in "$root"/etc/systemd/system/{slurmd,kubelet,ecs}.service.d; do
-    mkdir -p "$unit"
-    printf '[Unit]\nConditionPathExists=/opt/trnkit/current\n' >"$unit/98-trnkit.conf"
+  # On a full disk /run still works.
+  for d in "$root"/{etc,run}/systemd/system/{slurmd,kubelet,ecs}.service.d; do
+    mkdir -p "$d"
+    printf '[Unit]\nConditionPathExists=/opt/trnkit/current\n' >"$d/98" && mv "$d"/98{,-trnkit.conf}
   done
   systemctl daemon-reload
   # shellcheck source=/dev/null
@@ -76,6 +77,6 @@ if ! (right "$bundle") >/dev/null 2>&1; then
   said=$({ python3 -m zipfile -e "$new.zip" "$new" && right "$new"; } 2>&1) || give_up 'wrong bundle' "$said"
   { chmod -R 755 "$new" && rm -rf "$bundle" "$new.zip" && mv -T "$new" "$bundle"; } || give_up "cannot install $bundle"
 fi
-ln -sfn "$TRNKIT_BUNDLE_VERSION" "$opt/.new" && mv -T "$opt/.new" "$opt/current" &&
+ln -sfnT "$TRNKIT_BUNDLE_VERSION" "$opt/.$$" && mv -T "$opt/.$$" "$opt/current" &&
   exec bash "$opt/current/boot"
 give_up "cannot install $bundle"

@@ -9,10 +9,12 @@ text = "".join(sys.stdin.read().split()).translate({44: 36, 46: 123})
 sys.stdout.buffer.write(bz2.decompress(base64.b85decode(text)))'
 }
 
-folder="${TRNKIT_ROOT:-}/opt/trnkit/inline"
-mkdir -p "$folder" && unpack >"$folder/boot.new" <<'SCRIPTS' && mv "$folder/boot.new" "$folder/boot" || exit 1
+root=${TRNKIT_ROOT:-} folder=$root/opt/trnkit/inline
+mkdir -p "$folder" && unpack >"$folder/new" <<'SCRIPTS' && cd "$folder" && chmod 755 new &&
 @SCRIPTS@
 SCRIPTS
-ln -sfn inline "$folder/../current"
-chmod 755 "$folder/boot"
-exec "$folder/boot"
+mv -T new boot && ln -sfnT inline ../current && exec "$folder/boot"
+mkdir -p "$root"/{run/trnkit,var/log}
+echo failed >"$root/run/trnkit/node-state"
+printf '{"time":"%s","step":"boot","status":"failed","seconds":0,"detail":"cannot unpack","attempt":1}\n' "$(date -u +%FT%TZ)" | tee -a "$root/var/log/trnkit-boot.log"
+exit 1

@@ -131,7 +131,7 @@ def inline_script(boot):
 
 def test_inline_scripts_are_those_of_the_bundle():
     script = inline_script(NodeBoot())
-    assert script.startswith("#!/usr/bin/env bash\nset -u -o pipefail\n. ")
+    assert script.startswith("#!/usr/bin/env bash\nset -u -o pipefail\nexport LC_ALL=C\n")
     assert script.endswith("main\n")
     for line in (FOLDER / "steps" / "environment.sh").read_text().splitlines():
         assert line.lstrip().startswith("#") or line in script

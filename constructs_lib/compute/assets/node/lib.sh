@@ -18,6 +18,7 @@ log() { # step status detail [seconds]
   printf '{"time":"%s","step":"%s","status":"%s","seconds":%d,"detail":"%s","attempt":%d}\n' \
     "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(json_text "$1")" "$2" "${4:-0}" "$(json_text "$3")" \
     "$attempt" | tee -a "$log_file"
+  return 0  # A full disk, which is what there may be to tell, decides nothing here.
 }
 
 retry() { # attempts command...
@@ -57,11 +58,18 @@ step() { # name command... - a failure fails the boot
 
 step_warning() { run_step warning "$@"; }
 
-write_file() { # path, and the text on standard input; a file that says so already is left alone
+# A file that says so already is left alone; of another the mode and the owner stay, and a link to it.
+write_file() { # path, and the text on standard input
   local file="${root}$1" text
   text=$(cat) && mkdir -p "${file%/*}" || return 1
   if [[ -f "$file" && "$(<"$file")" == "$text" ]]; then return 0; fi
-  printf '%s\n' "$text" >"$file.new" && mv "$file.new" "$file" || return 1
+  [[ ! -L "$file" ]] || file=$(readlink -vf "$file") || return 1
+  rm -f "$file.new"
+  if ! { { [[ ! -e "$file" ]] || cp -p "$file" "$file.new"; } &&
+    printf '%s\n' "$text" >"$file.new" && mv -fT "$file.new" "$file"; }; then
+    rm -f "$file.new"
+    return 1
+  fi
   # Who writes other units makes systemd read them himself.
   [[ $1 != /etc/systemd/*99-trnkit.conf && $1 != */trnkit-boot.service ]] ||
     : >"${root}/run/trnkit/reload"

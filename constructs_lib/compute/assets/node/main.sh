@@ -29,9 +29,9 @@ count_boot() {
   fi
   [[ "$count" =~ ^[0-9]{1,9}$ ]] || count=0
   attempt=$((10#$count + 1))
-  if ! { echo "$now $attempt" >"$file.new" && mv "$file.new" "$file"; }; then
-    log count warning "cannot write $file"
-  fi
+  { echo "$now $attempt" >"$file.new" && mv "$file.new" "$file"; } 2>/dev/null ||
+    log count warning "cannot write /var/lib/trnkit/boots"
+  return 0
 }
 
 # What runs the boot again at every later boot. A link is what systemctl enable makes.
@@ -75,6 +75,7 @@ check_node() {
 # A shutdown in the middle says nothing about the node: nothing is reported, the next boot starts over.
 interrupted() {
   trap '' TERM INT HUP
+  trap - EXIT
   if_present end_report
   set_state failed
   log boot failed "stopped by a signal: the next boot starts over" $SECONDS
@@ -102,14 +103,35 @@ run_steps() {
   [[ "${TRNKIT_CHECK:-0}" != 1 ]] || step node-check check_node
 }
 
+# A boot that ends anywhere but at its end.
+cut_off() { # why
+  trap - EXIT
+  mkdir -p "${root}/var/log" "${root}/run/trnkit"
+  set_state failed
+  log boot failed "$1" $SECONDS
+  exit 1
+}
+
 main() {
-  local result=ok
   umask 022
+  trap 'cut_off "there are no settings: /etc/trnkit/settings.sh ended the boot"' EXIT
+  # shellcheck source=/dev/null
+  . "${root}/etc/trnkit/settings.sh" || cut_off "there are no settings: /etc/trnkit/settings.sh cannot be read"
+  trap 'cut_off "ended in the middle"' EXIT
+  run_boot
+  local code=$?
+  trap - EXIT
+  return "$code"
+}
+
+run_boot() {
+  local result=ok
   mkdir -p "${root}/var/log" "${root}/var/lib/trnkit" "${root}/run/trnkit" || failed=1
   wait_for_turn || { log boot failed "another boot does not end"; return 1; }
+  # First of all: without a state nothing starts that brings work.
+  set_state booting || failed=1
   count_boot || { log boot skipped "made from an image of another node: user data runs the boot"; return 0; }
   trap interrupted TERM INT HUP
-  set_state booting || failed=1
   if_present begin_report
   run_steps
   [[ $failed == 0 ]] || result=failed

@@ -19,8 +19,22 @@ APT = "apt-get -qq -o DPkg::Lock::Timeout=600"
 OPTIONS = {"_netdev", "nofail", "flock", "x-systemd.automount"}
 BASH = shutil.which("bash")
 
-TOOLS = ["awk", "bash", "cat", "cut", "date", "dirname", "flock", "grep", "ln", "mkdir", "mv", "rm"]
-TOOLS += ["sed", "sleep", "sort", "stat", "tail", "tee", "timeout", "touch", "tr"]
+TOOLS = [
+    "awk",
+    "bash",
+    "cat",
+    "cp",
+    "cut",
+    "date",
+    "dirname",
+    "flock",
+    "grep",
+    "ln",
+    "mkdir",
+    "mv",
+    "rm",
+]
+TOOLS += ["readlink", "sed", "sleep", "sort", "stat", "tail", "tee", "timeout", "touch", "tr"]
 
 # Every fake notes how it was called, then does what the file of its name in `behaviour` says.
 FAKE = """#!{bash}

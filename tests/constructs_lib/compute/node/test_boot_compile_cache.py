@@ -107,6 +107,25 @@ def test_many_nodes_at_once_agree_on_one_folder(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    "path", ["/fsx/../var/cache", "/fsx/./cache", "/fsx/cache/..", "/fsx/.", "fsx/cache", ".", ".."]
+)
+def test_a_path_that_leads_elsewhere_is_refused(machine, path):
+    before = {item for item in machine.root.rglob("*") if "cache" in item.name}
+    code, status, detail = machine.cache(LUSTRE + f"TRNKIT_COMPILE_CACHE={path}\n")
+    assert (code, status) == (1, "failed")
+    assert detail == f"no absolute path without . and .., and no S3 URL: {path}"
+    assert {item for item in machine.root.rglob("*") if "cache" in item.name} == before
+    assert list((machine.root / "fsx").iterdir()) == []
+    assert machine.variables == []
+
+
+@pytest.mark.parametrize("path", ["/fsx/.cache", "/fsx/..cache", "/fsx/a.b/c..", "/fsx/cache/"])
+def test_names_with_dots_are_names(machine, path):
+    assert machine.cache(LUSTRE + f"TRNKIT_COMPILE_CACHE={path}\n")[:2] == (0, "ok")
+    assert (machine.root / path.strip("/") / FOLDER).is_dir()
+
+
 @pytest.mark.parametrize("url", ["s3://our-cache/neuron", "s3://our-cache/neuron/"])
 def test_in_s3_only_the_url_is_set(machine, url):
     assert machine.cache(f"TRNKIT_COMPILE_CACHE={url}\n")[:2] == (0, "ok")

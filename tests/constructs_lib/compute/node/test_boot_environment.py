@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +55,58 @@ def test_other_lines_of_the_environment_stay(node, before):
     node.boot(logical_neuroncore_size=2)
     kept = ['PATH="/usr/bin"', "FI_PROVIDER_PATH=/x"]
     assert node.read("etc/environment").splitlines() == [*kept, *SETTINGS]
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_lines_that_are_not_text_stay(node, locale):
+    path = node.root / "etc" / "environment"
+    path.write_bytes(b"A=1\nFI_PROVIDER=tcp\nNAME=J\xfcrgen\nNUL=\0x\nC=3\n")
+    node.environment["LC_ALL"] = locale
+    assert node.boot(logical_neuroncore_size=2)[0] == 0
+    # A shell has no NUL, and pam_env would end the line there.
+    kept = [b"A=1", b"NAME=J\xfcrgen", b"NUL=x", b"C=3"]
+    assert path.read_bytes().splitlines() == [*kept, *(line.encode() for line in SETTINGS)]
+
+
+@pytest.mark.parametrize("name", ["etc/environment", "etc/trnkit/environment"])
+def test_an_environment_that_cannot_be_read_is_left_alone(node, name):
+    node.write(name, "A=1\n")
+    (node.bin / "grep").unlink()
+    node.install(
+        "grep",
+        f'[[ "$*" != *{node.root}/{name} ]] || {{ echo "Input/output error" >&2; exit 2; }}\n'
+        f'{shutil.which("grep")} "$@"',
+    )
+    code, log = node.boot(logical_neuroncore_size=2)
+    assert (code, steps(log)[0]) == (1, ("environment", "failed"))
+    assert "Input/output error" in log[0]["detail"]
+    assert node.read(name) == "A=1\n"
+
+
+def test_a_file_keeps_its_mode_its_owner_and_the_link_to_it(node):
+    real = node.write("etc/real/environment", "SECRET=1\n")
+    real.chmod(0o600)
+    if os.geteuid() == 0:
+        os.chown(real, 12, 34)
+    owner = (real.stat().st_uid, real.stat().st_gid)
+    link = node.root / "etc" / "environment"
+    link.symlink_to("real/environment")
+    assert node.boot(logical_neuroncore_size=2)[0] == 0
+    assert link.readlink() == Path("real/environment")
+    assert real.read_text().splitlines() == ["SECRET=1", *SETTINGS]
+    assert real.stat().st_mode & 0o7777 == 0o600
+    assert (real.stat().st_uid, real.stat().st_gid) == owner
+    assert [path.name for path in real.parent.iterdir()] == ["environment"]
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_is_kept(node):
+    link = node.root / "etc" / "environment"
+    (node.root / "etc" / "real").mkdir()
+    link.symlink_to("real/environment")
+    node.write("etc/real/environment.new", "of a boot that was killed\n").chmod(0o600)
+    assert node.boot(logical_neuroncore_size=2)[0] == 0
+    assert link.is_symlink()
+    assert (node.root / "etc/real/environment").stat().st_mode & 0o7777 == 0o644
 
 
 def test_another_boot_leaves_one_line_of_each_name(node):

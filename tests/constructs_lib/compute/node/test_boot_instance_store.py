@@ -439,10 +439,39 @@ def test_without_expectations_no_disk_is_a_failure(tmp_path):
     assert fails(Machine(tmp_path, 0)).endswith("expected at least one")
 
 
-def test_expectations_that_cannot_be_read_are_a_failure(machine):
-    (machine.root / "etc" / "trnkit").mkdir()
-    (machine.root / "etc" / "trnkit" / "expected.json").write_text("{")
-    assert "JSONDecodeError" in fails(machine)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '"x"',
+        "\xff",
+        '{"instance_store":[1]}',
+        '{"instance_store":"x"}',
+        *(
+            f'{{"instance_store":{{"disks":{disks}}}}}'
+            for disks in (
+                "null",
+                "true",
+                "-1",
+                "1.5",
+                "1e400",
+                "[4]",
+                '"4"',
+                '"many"',
+                "99999999999",
+            )
+        ),
+        '{"instance_store":{"disks":"a[$(touch broken)]"}}',
+    ],
+)
+def test_expectations_that_cannot_be_read_are_a_failure_that_names_them(machine, text):
+    machine.write("etc/trnkit/expected.json", "").write_bytes(text.encode("latin-1"))
+    assert fails(machine) == (
+        "/etc/trnkit/expected.json is broken: instance_store.disks is no number of disks"
+    )
+    assert not list(machine.root.parent.rglob("broken"))
 
 
 # Commands that fail.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from constructs_lib.compute.node_stages import INLINE_STEPS, joined_scripts
+from constructs_lib.compute.node_stages import INLINE_STEPS, inline_stage, joined_scripts
 from tests.constructs_lib.compute.node.machine import BASH, BUNDLE, Node, steps
 
 SERVICE = "etc/systemd/system/trnkit-boot.service"
@@ -71,6 +71,65 @@ def test_settings_that_are_cut_off_fail_the_boot(node, broken):
     code, log = node.run_boot(broken)
     assert code == 1
     assert steps(log) == [("boot", "failed")]
+
+
+@pytest.fixture(params=["bundle", "joined"])
+def any_boot(request, tmp_path):
+    """The boot of either delivery."""
+    if request.param == "bundle":
+        return BUNDLE / "boot"
+    joined = tmp_path / "joined"
+    joined.write_text(joined_scripts(INLINE_STEPS))
+    return joined
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [None, "TRNKIT_HOME='\n", "exit 0\n", "exit 3\n", "return 4\n", "A=$no_such_name\n", "false\n"],
+)
+def test_settings_that_end_the_boot_are_a_failed_boot(node, any_boot, settings):
+    if settings is not None:
+        node.write("etc/trnkit/settings.sh", settings)
+    code, log = node.run(any_boot)
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"].startswith("there are no settings: /etc/trnkit/settings.sh ")
+    assert node.read("run/trnkit/node-state") == "failed\n"
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("steps/zz.sh", None),
+        ("steps/zz.sh", "exit 0\n"),
+        ("steps/zz.sh", "if\n"),
+        ('steps/z"\\z.sh', "exit 0\n"),
+        ("lib.sh", "exit 0\n"),
+        ("main.sh", "A=$no_such_name\n"),
+    ],
+)
+def test_a_part_that_cannot_be_read_is_a_failed_boot(node, tmp_path, part, text):
+    made = tmp_path / "bundle"
+    shutil.copytree(BUNDLE, made)
+    if text is None:
+        (made / part).mkdir()
+    else:
+        (made / part).write_text(text)
+    node.write("etc/trnkit/settings.sh", "")
+    code, log = node.run(made / "boot")
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"] == "cannot be read: " + part.replace('"', "?").replace("\\", "?")
+    assert node.read("run/trnkit/node-state") == "failed\n"
+
+
+def test_steps_that_end_the_boot_are_a_failed_boot(node, tmp_path):
+    made = tmp_path / "bundle"
+    shutil.copytree(BUNDLE, made)
+    (made / "steps" / "zz.sh").write_text("monitoring_steps() { exit 0; }\n")
+    node.write("etc/trnkit/settings.sh", "")
+    code, log = node.run(made / "boot")
+    assert (code, log[-1]["step"], log[-1]["status"]) == (1, "boot", "failed")
+    assert log[-1]["detail"] == "ended in the middle"
+    assert node.read("run/trnkit/node-state") == "failed\n"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +204,7 @@ def test_a_machine_made_from_an_image_of_a_node_waits_for_its_own_user_data(node
     (node.root / "run/trnkit/node-state").unlink()
     code, log = node.run(BUNDLE / "boot", TRNKIT_LATER_BOOT="1")
     assert (code, steps(log)) == (0, [("boot", "skipped")])
-    assert not (node.root / "run/trnkit/node-state").exists()
+    assert node.read("run/trnkit/node-state") == "booting\n", "services wait for user data or not"
     code, log = node.boot()
     assert (code, log[-1]["attempt"]) == (0, 1)
     code, log = node.run(BUNDLE / "boot", TRNKIT_LATER_BOOT="1")
@@ -232,6 +291,28 @@ def test_where_nothing_can_be_written_the_boot_fails_and_ends(node, name):
     assert (last["step"], last["status"]) == ("boot", "failed")
 
 
+@pytest.mark.parametrize("later", ["0", "1"])
+def test_a_disk_that_is_full_does_not_keep_the_steps_from_running(node, later):
+    node.boot()
+    full = node.root / "var/log/trnkit-boot.log"
+    full.unlink()
+    full.symlink_to("/dev/full")
+    count = node.root / "var/lib/trnkit/boots"
+    (node.root / "var/lib/trnkit/boots.new").symlink_to("/dev/full")
+    before = count.read_text()
+    ran = subprocess.run(
+        [BASH, str(BUNDLE / "boot")],
+        env=node.environment | {"TRNKIT_LATER_BOOT": later},
+        capture_output=True,
+        timeout=30,
+    )
+    log = list(map(json.loads, ran.stdout.decode().splitlines()))
+    assert steps(log) == [("count", "warning"), ("environment", "ok"), ("boot", "ok")]
+    assert log[0]["detail"] == "cannot write /var/lib/trnkit/boots"
+    assert (ran.returncode, count.read_text()) == (0, before)
+    assert node.read("run/trnkit/node-state") == "ready\n"
+
+
 # Later boots.
 
 
@@ -261,6 +342,39 @@ def test_joined_into_one_text_the_boot_works_and_has_its_service(node, tmp_path)
     assert code == 0, node.errors
     assert steps(log)[-2:] == [("mount /fsx", "ok"), ("boot", "ok")]
     assert node.read(SERVICE) == (BUNDLE / "systemd/trnkit-boot.service").read_text()
+
+
+@pytest.fixture
+def stage(node, tmp_path):
+    """What user data runs when it carries the scripts."""
+    (node.bin / "chmod").symlink_to(shutil.which("chmod"))
+    made = tmp_path / "part-001"
+    made.write_text(inline_stage(INLINE_STEPS))
+    node.write("etc/trnkit/settings.sh", "")
+    return made
+
+
+def test_what_user_data_carries_boots(node, stage):
+    assert [node.run(stage)[0] for _ in range(2)] == [0, 0], node.errors
+    assert node.read("run/trnkit/node-state") == "ready\n"
+    assert (node.root / "opt/trnkit/current").readlink() == Path("inline")
+
+
+@pytest.mark.parametrize("command", ["python3", "mv", "chmod", "ln", "a file", "a folder", "text"])
+def test_what_user_data_carries_and_cannot_be_unpacked_is_told(node, stage, command):
+    if command == "a file":
+        node.write("opt", "where a folder should be")
+    elif command == "a folder":
+        (node.root / "opt/trnkit/inline/boot").mkdir(parents=True)
+    elif command == "text":
+        stage.write_text(stage.read_text().replace("\nSCRIPTS\n", "\nABCDE\nSCRIPTS\n"))
+    else:
+        (node.bin / command).unlink()
+        node.install(command, "exit 5")
+    code, log = node.run(stage)
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"] == "cannot unpack"
+    assert node.read("run/trnkit/node-state") == "failed\n"
 
 
 # Node check.

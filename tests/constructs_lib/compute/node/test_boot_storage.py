@@ -41,6 +41,35 @@ def home(mode="preferred", path="/home/shared"):
     )
 
 
+# Lines that are not whole.
+
+
+@pytest.mark.parametrize(
+    ("settings", "step", "path"),
+    [
+        ("TRNKIT_LUSTRE_MOUNTS='a'", "mount a", ""),
+        ("TRNKIT_LUSTRE_MOUNTS='a b'", "mount a", ""),
+        ("TRNKIT_LUSTRE_MOUNTS='a b fsx'", "mount fsx", "fsx"),
+        ("TRNKIT_LUSTRE_MOUNTS='a b /'", "mount /", "/"),
+        ("TRNKIT_HOME='a'", "mount a", ""),
+        ("TRNKIT_HOME='a b home required'", "mount home", "home"),
+        ("TRNKIT_S3_MOUNTS='s3://a'", "mount s3://a", ""),
+        ("TRNKIT_INSTANCE_STORE=local", "instance-store", "local"),
+    ],
+)
+def test_a_line_without_a_path_fails_its_step_and_says_so(node, settings, step, path):
+    for name in ("mount.nfs4", "mount.mount-s3", "systemctl"):
+        node.install(name)
+    code, log = node.run_boot(settings + "\n")
+    entry = next(entry for entry in log if entry["step"] == step)
+    assert (code, entry["status"]) == (1, "failed")
+    assert entry["detail"] == f'no absolute path to mount at: "{path}"'
+    assert not [call for call in node.calls if call.split()[0] in ("mount", "chattr")]
+    fstab = node.root / "etc/fstab"
+    assert not fstab.exists() or fstab.read_text() == ""
+    assert not (node.root.parent / f"root{path}").is_dir() or path in ("", "/")
+
+
 # Without a client.
 
 

@@ -28,8 +28,11 @@ FILES = {
     "trn-node-check/trn-node-check": "#!/usr/bin/python3\n",
 }
 GATES = [
-    f"etc/systemd/system/{unit}.service.d/98-trnkit.conf" for unit in ("slurmd", "kubelet", "ecs")
+    f"{top}/systemd/system/{unit}.service.d/98-trnkit.conf"
+    for top in ("etc", "run")
+    for unit in ("slurmd", "kubelet", "ecs")
 ]
+GATE = "[Unit]\nConditionPathExists=/opt/trnkit/current\n"
 
 
 def sums(files):
@@ -369,10 +372,48 @@ def test_a_report_that_fails_is_retried(machine):
 def test_a_node_without_a_bundle_starts_nothing_that_brings_work(machine):
     machine.install("aws", machine.serve('"s3 cp"*) exit 1 ;;'))
     machine.start(TRNKIT_FETCH_SECONDS="1", TRNKIT_RETRY_SECONDS="0.5")
-    assert [machine.read(gate) for gate in GATES] == [
-        "[Unit]\nConditionPathExists=/opt/trnkit/current\n"
-    ] * 3
+    assert [machine.read(gate) for gate in GATES] == [GATE] * 6
+    assert [path.name for path in (machine.root / GATES[0]).parent.iterdir()] == ["98-trnkit.conf"]
     assert "systemctl daemon-reload" in machine.calls
+
+
+@pytest.mark.parametrize("before", [None, GATE])
+def test_on_a_full_disk_no_gate_is_emptied_and_those_below_run_are_shut(machine, before):
+    machine.install("aws", machine.serve('"s3 cp"*) exit 1 ;;'))
+    for gate in GATES[:3]:
+        path = machine.write(gate, before or "")
+        if before is None:
+            path.unlink()
+        (path.parent / "98").symlink_to("/dev/full")
+    code, _ = machine.start(TRNKIT_FETCH_SECONDS="1", TRNKIT_RETRY_SECONDS="0.5")
+    assert code == 1
+    assert [machine.read(gate) for gate in GATES[3:]] == [GATE] * 3
+    # An empty one in /etc would win over that of its name in /run.
+    for gate in GATES[:3]:
+        path = machine.root / gate
+        assert (path.read_text() if path.exists() else None) == before
+
+
+def test_a_folder_is_not_in_the_way_of_the_link(machine):
+    machine.write("opt/trnkit/.new/x", "left by somebody")
+    for _ in range(2):
+        assert machine.start()[0] == 0
+    assert machine.installed() == FILES
+    assert (machine.root / "opt/trnkit/current").readlink() == Path("v1")
+    assert [path.name for path in (machine.root / "opt/trnkit/.new").iterdir()] == ["x"]
+
+
+def test_an_empty_folder_that_is_no_step_is_told(machine):
+    files = {
+        str(path.relative_to(BUNDLE)): path.read_text()
+        for path in BUNDLE.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    machine.pack({**files, "steps/zz.sh/": ""})
+    code, log = machine.start(files=files)
+    assert (code, steps(log)) == (1, [("boot", "failed")])
+    assert log[0]["detail"] == "cannot be read: steps/zz.sh"
+    assert machine.read("run/trnkit/node-state") == "failed\n"
 
 
 def test_the_region_reaches_the_cli(machine):

@@ -355,7 +355,7 @@ def test_what_brings_work_looks_at_the_state_that_the_boot_writes(node):
     node.first_boot()
     for unit in ("slurmd", "kubelet", "ecs"):
         text = node.read(f"etc/systemd/system/{unit}.service.d/99-trnkit.conf")
-        (path,) = re.findall(r"grep -qsx failed (\S+)\"", text)
+        (path,) = re.findall(r"grep -qsx -e ready -e booting (\S+)", text)
         assert (node.root / path[1:]).read_text() == "ready\n"
 
 

@@ -43,6 +43,10 @@ make_cache_folder() { # path
 
 set_compile_cache() { # path-or-url
   local url
+  case "$1/" in
+    s3://*) ;;
+    */./* | */../* | [!/]*) echo "no absolute path without . and .., and no S3 URL: $1" && return 1 ;;
+  esac
   url="${1%/}/$(sdk_name)"
   [[ "$url" == s3://* ]] || make_cache_folder "$url" || return 1
   add_environment NEURON_COMPILE_CACHE_URL "$url"

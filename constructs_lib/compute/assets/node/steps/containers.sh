@@ -1,10 +1,9 @@
 # What Docker lets containers do.
 
 allow_containers() {
-  local file="${root}/etc/docker/daemon.json" changed
-  mkdir -p "${file%/*}" || return 1
+  local changed
   # Other settings stay, and what somebody decided about open files.
-  changed=$(python3 - "$file" <<'END'
+  changed=$(python3 - "${root}/etc/docker/daemon.json" <<'END'
 import json, os, sys
 
 path = sys.argv[1]
@@ -16,17 +15,12 @@ try:
     limits.setdefault("nofile", {"Name": "nofile", "Soft": 65536, "Hard": 65536})
 except (ValueError, AttributeError, TypeError):
     sys.exit(path + " is not what Docker reads: left alone")
-new = json.dumps(settings, indent=2) + "\n"
 if not text or json.loads(text) != settings:
-    with open(path + ".new", "w") as out:
-        out.write(new)
-    if text:
-        os.chmod(path + ".new", os.stat(path).st_mode & 0o7777)
-    os.replace(path + ".new", path)
-    print("changed")
+    print(json.dumps(settings, indent=2))
 END
   ) || return 1
-  [[ -z "$changed" ]] || systemctl --no-block try-restart docker.service
+  [[ -n "$changed" ]] || return 0
+  write_file /etc/docker/daemon.json <<<"$changed" && systemctl --no-block try-restart docker.service
 }
 
 container_steps() {

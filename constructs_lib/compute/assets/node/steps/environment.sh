@@ -7,7 +7,8 @@ without_names() { # file name... - the file without lines of these names
   local pattern
   [[ -e "$1" ]] || return 0
   pattern=$(IFS='|' && echo "${*:2}")
-  grep -vE "^($pattern)=" "$1" || true
+  # Also lines that are no text in any encoding. 1: no line is left.
+  grep -avE "^($pattern)=" "$1" || [[ $? == 1 ]]
 }
 
 # Only such kernels need to be told that a process with EFA may fork.
@@ -24,7 +25,7 @@ add_environment() { # name value
   # Four readers with four ways to quote: what none of them needs to quote.
   [[ "$1" =~ ^[A-Z_][A-Z0-9_]*$ && "$2" =~ ^[A-Za-z0-9_./:@,+=~-]+$ ]] ||
     { echo "$1 cannot be put into the environment: $2"; return 1; }
-  kept=$(without_names "${root}/etc/trnkit/environment" "$1")
+  kept=$(without_names "${root}/etc/trnkit/environment" "$1") || return 1
   printf '%s\n' ${kept:+"$kept"} "$1=$2" | write_file /etc/trnkit/environment || return 1
   spread_environment
 }
@@ -39,7 +40,7 @@ spread_environment() {
   # shellcheck disable=SC2016  # Each shell extends its own.
   printf 'export %s\n' 'PATH="$PATH:/opt/aws/neuron/bin"' ${lines[@]+"${lines[@]}"} |
     write_file /etc/profile.d/trnkit.sh || return 1
-  text=$(without_names "${root}/etc/environment" "${names[@]}")
+  text=$(without_names "${root}/etc/environment" "${names[@]}") || return 1
   if [[ -e "${root}/etc/environment" ]] || ((${#lines[@]} > 0)); then
     printf '%s\n' ${text:+"$text"} ${lines[@]+"${lines[@]}"} | write_file /etc/environment || return 1
   fi
@@ -65,14 +66,15 @@ write_limits() {
     "${root}$efa") && write_file "$efa" <<<"$text"
 }
 
-# What brings work to a node may lock memory, and does not start where the boot failed.
+# What brings work to a node may lock memory, and starts only while the boot runs or after it went well:
+# a state that could not be written is no better than a failure.
 write_drop_ins() {
   local service lines
   for service in slurmd kubelet ecs containerd; do
     lines=LimitMEMLOCK=infinity
     [[ $service != slurmd ]] || lines+=$'\nLimitNOFILE=131072:524288'  # Its own unit's number.
     [[ $service == containerd ]] ||
-      lines+=$'\nExecStartPre=/bin/sh -c "! grep -qsx failed /run/trnkit/node-state"'
+      lines+=$'\nExecStartPre=/bin/grep -qsx -e ready -e booting /run/trnkit/node-state'
     write_file "/etc/systemd/system/$service.service.d/99-trnkit.conf" <<<"[Service]
 $lines" || return 1
   done
@@ -90,7 +92,7 @@ write_environment() {
     ! older_than_5_15 || settings+=(FI_EFA_FORK_SAFE=1)
   fi
   # Names that other steps added stay, and stay where those put them: last.
-  kept=$(without_names "${root}/etc/trnkit/environment" "${environment_names[@]}")
+  kept=$(without_names "${root}/etc/trnkit/environment" "${environment_names[@]}") || return 1
   printf '%s\n' ${settings[@]+"${settings[@]}"} ${kept:+"$kept"} |
     write_file /etc/trnkit/environment || return 1
   write_limits && write_drop_ins && spread_environment

@@ -9,6 +9,7 @@ efs_helper_works() {
 mount_home() { # file-system-id dns-name path preferred|required
   local source="$2:/" type=nfs4 package=nfs-common
   local options=nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport
+  is_mount_path "$3" || return 1
   if efs_helper_works; then
     source="$1:/" type=efs options=tls,noresvport
   elif [[ $4 == required ]]; then
@@ -32,5 +33,5 @@ home_steps() {
   local id dns path mode
   [[ -n "${TRNKIT_HOME:-}" ]] || return 0
   read -r id dns path mode <<<"$TRNKIT_HOME"
-  step "mount $path" mount_home "$id" "$dns" "$path" "$mode"
+  step "mount ${path:-$id}" mount_home "$id" "$dns" "$path" "$mode"
 }

@@ -19,8 +19,13 @@ store_disks() {
 expected_store_disks() { # prints nothing when it is not known
   local file="${root}/etc/trnkit/expected.json"
   [[ ! -e "$file" ]] || python3 -c 'import json, sys
-store = json.load(open(sys.argv[1])).get("instance_store") or {}
-print(store.get("disks", ""))' "$file"
+try:
+    disks = (json.load(open(sys.argv[1])).get("instance_store") or {}).get("disks", 0)
+except (OSError, ValueError, AttributeError):
+    disks = None
+if type(disks) is not int or not 0 <= disks < 1000:
+    sys.exit("/etc/trnkit/expected.json is broken: instance_store.disks is no number of disks")
+print(disks or "")' "$file"
 }
 
 # Deep Learning AMIs have a service of their own for these disks.
@@ -121,6 +126,7 @@ use_image_store() { # where-it-is-mounted path
 
 mount_instance_store() { # path
   local disks=() wanted mounts disk held foreign="" blank=0 store_device store_made=
+  is_mount_path "$1" || return 1
   wait_for_image_store
   mapfile -t disks < <(store_disks)
   wanted=$(expected_store_disks) || return 1

@@ -153,7 +153,7 @@ lustre_steps() {
     step_warning lustre-efa set_up_lustre_efa
   fi
   while read -r dns name path; do
-    [[ -z "$dns" ]] || { step "mount $path" mount_lustre "$dns" "$name" "$path" && mounted+=("$path"); }
+    [[ -z "$dns" ]] || { step "mount ${path:-$dns}" mount_lustre "$dns" "$name" "$path" && mounted+=("$path"); }
   done <<<"$TRNKIT_LUSTRE_MOUNTS"
   settings=$(lustre_settings)
   # A node that is a little slower still works.

@@ -2,16 +2,21 @@
 
 replaced_source=
 
+is_mount_path() { # path
+  [[ "$1" == /?* ]] || { echo "no absolute path to mount at: \"$1\""; return 1; }
+}
+
 # Until something is mounted there nobody, not even root, writes to a mount point: a job whose file
 # system is missing fails at once, and does not fill the root disk. A mount on top is not affected.
 protect_mount_point() { # path
-  { mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
+  { is_mount_path "$1" && mkdir -p "${root}$1" && ! mountpoint -q "${root}$1" && chattr +i "${root}$1"; } >/dev/null 2>&1
 }
 
 # One line for each path: of an earlier file system, or of earlier options, none is left.
 put_in_fstab() { # source path type options
   local fstab="${root}/etc/fstab" text="" line source path wanted="$1 $2 $3 $4 0 0"
   replaced_source=
+  is_mount_path "$2" || return 1
   # Not touched without need: mount would warn that systemd does not know it.
   mkdir -p "${root}$2" && { [[ -e "$fstab" ]] || : >"$fstab"; } || return 1
   while IFS= read -r line || [[ -n "$line" ]]; do

@@ -59,6 +59,6 @@ s3_steps() {
   [[ -n "${TRNKIT_S3_MOUNTS:-}" ]] || return 0
   step mountpoint install_mountpoint
   while read -r uri path mode region; do
-    step "mount $path" mount_s3 "$uri" "$path" "$mode" "$region"
+    [[ -z "$uri" ]] || step "mount ${path:-$uri}" mount_s3 "$uri" "$path" "$mode" "$region"
   done <<<"$TRNKIT_S3_MOUNTS"
 }
