@@ -85,7 +85,7 @@ def test_something_unknown_ends_with_3_and_something_failed_with_1(node):
         ('{"schema": 1, "mounts": [' + ", ".join(["{}"] * 101) + "]}", "at most 100, got 101"),
         (
             '{"schema": 1, "compile_cache": "/\\ud800"}',
-            r"compile_cache must be a text without NUL and halves of characters, got \"/\ud800\"",
+            "compile_cache must be a text without NUL and halves of characters, got",
         ),
         ('{"schema": 1, "instance_store": {"path": "/\\udc80"}}', "instance_store.path must be a"),
         ('{"schema": 1, "compile_cache": "/\\u0000"}', "compile_cache must be a text without NUL"),

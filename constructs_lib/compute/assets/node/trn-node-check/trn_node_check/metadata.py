@@ -64,7 +64,7 @@ def _ask_in_time(base: str, seconds: float) -> str:
     # A little more than the time-out of each step, whose words say which it was.
     asking.join(seconds + 0.2)
     if not found:
-        raise _NoAnswerError(f"no whole answer within {seconds:.1f} s")
+        raise _NoAnswerError(f"no whole answer within {seconds:.1f} s: timed out")
     if isinstance(found[0], _NoAnswerError):
         raise found[0]
     return found[0]
