@@ -395,3 +395,13 @@ def test_it_runs_with_python_3_9_where_there_is_one(node, tmp_path):
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_nothing_is_added_to_the_folder_that_was_published(tmp_path):
+    folder = tmp_path / "published"
+    shutil.copytree(PROGRAMS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    before = sorted(folder.rglob("*"))
+    # -E: without what this process may have in PYTHONDONTWRITEBYTECODE.
+    command = [sys.executable, "-E", str(folder / "trn-smoke"), "--help"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    assert sorted(folder.rglob("*")) == before

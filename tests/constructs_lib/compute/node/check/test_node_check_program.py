@@ -76,6 +76,19 @@ def test_something_unknown_ends_with_3_and_something_failed_with_1(node):
         (None, "does not exist"),
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
+        ('{\n "a": }', "expected.json is not JSON from line 2, column 7 on"),
+        ('{"schema": ' + "9" * 5000 + "}", "expected.json is not JSON that can be read: a number"),
+        ('{"schema": 1}' + " " * 2**20, "expected.json has more than 1024 KiB"),
+        ('{"schema": [1]}', "expected.json: schema must be a number or null, got [1]"),
+        ('{"schema": 1, "mounts": 0}', "expected.json: mounts must be a list of objects, got 0"),
+        ('{"schema": 1, "mounts": [{"kind": []}]}', "mounts[0].kind must be a text or null, got"),
+        ('{"schema": 1, "mounts": [' + ", ".join(["{}"] * 101) + "]}", "at most 100, got 101"),
+        (
+            '{"schema": 1, "compile_cache": "/\\ud800"}',
+            "compile_cache must be a text without NUL and halves of characters, got",
+        ),
+        ('{"schema": 1, "instance_store": {"path": "/\\udc80"}}', "instance_store.path must be a"),
+        ('{"schema": 1, "compile_cache": "/\\u0000"}', "compile_cache must be a text without NUL"),
         ("[]", "must hold one JSON object"),
         ("{}", "schema must be 1"),
         ('{"schema": 2}', "schema must be 1, which is what this program reads, got 2"),
@@ -99,6 +112,7 @@ def test_an_expected_file_that_cannot_be_used_ends_with_2_and_says_where(node, t
     assert run.code == 2
     assert words in run.err
     assert words in run.body["error"]
+    assert not re.search(r"' object|Expecting|recursion|int_max", run.err.partition(words)[2])
     assert (run.body["verdict"], run.body["checks"]) == ("unknown", [])
 
 
@@ -437,8 +451,18 @@ def test_nothing_but_the_standard_library_of_python_3_9_is_imported():
             "http",
             "json",
         ),
-        *("os", "pathlib", "re", "resource", "selectors", "shlex", "signal", "subprocess", "sys"),
-        *("tempfile", "textwrap", "threading", "time", "typing", "urllib"),
+        *("os", "pathlib", "pickle", "re", "resource", "selectors", "shlex", "signal"),
+        *(
+            "stat",
+            "subprocess",
+            "sys",
+            "tempfile",
+            "textwrap",
+            "threading",
+            "time",
+            "typing",
+            "urllib",
+        ),
     }
     assert wanted <= allowed | {"trn_node_check"}
     assert allowed <= sys.stdlib_module_names

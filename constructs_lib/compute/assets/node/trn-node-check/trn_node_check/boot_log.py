@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from .machine import MOST_LOG_BYTES
 from .outcome import Outcome, failed, passed, unknown, warned
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def check_boot_log(machine: Machine, expected: Expected) -> list[Outcome]:
     """No step of the last boot failed, other than this check itself."""
     del expected
     wanted = "every step of the last boot ok"
-    text = machine.text(LOG)
+    text = machine.text(LOG, most=MOST_LOG_BYTES, tail=True)
     if text is None:
         return [unknown(f"{LOG} does not exist", wanted, "read /var/log/cloud-init-output.log")]
     steps = last_boot(text)

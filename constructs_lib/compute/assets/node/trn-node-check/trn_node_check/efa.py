@@ -23,8 +23,8 @@ ATTACH = (
     "type efa or efa-only; then replace the instance"
 )
 _DEVICE_NAME = re.compile(r"(rdmap|efa_|efa)\w*")
-_FIELD = re.compile(r"^\s*(provider|domain|type):\s*(\S+)", re.MULTILINE)
-_VERBS_LINE = re.compile(r"^\s*(\S+)\s+[0-9a-f]{16}\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^[ \t]*(provider|domain|type):[ \t]*(\S+)", re.MULTILINE)
+_VERBS_LINE = re.compile(r"^[ \t]*(\S+)[ \t]+[0-9a-f]{16}[ \t]*$", re.MULTILINE)
 
 
 def efa_names(machine: Machine) -> list[str]:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 PLACE = "/etc/trnkit/expected.json"
 SCHEMA = 1
+MOST_BYTES = 1024 * 1024
+MOST_MOUNTS = 100
 
 
 class ExpectedFileError(Exception):
@@ -83,14 +85,26 @@ def read_expected(path: str, text: str | None) -> Expected:
         )
     try:
         body = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ExpectedFileError(f"{path} is not JSON: {error}") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ExpectedFileError(f"{path} is not JSON from {where} on") from error
+    except ValueError as error:
+        raise ExpectedFileError(
+            f"{path} is not JSON that can be read: a number is too long"
+        ) from error
+    except RecursionError as error:
+        raise ExpectedFileError(f"{path} is not JSON that can be read: {_TOO_DEEP}") from error
     if not isinstance(body, dict):
         raise ExpectedFileError(f"{path} must hold one JSON object")
     try:
         return _expected(_Section(body, ""))
     except _WrongValueError as error:
         raise ExpectedFileError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise ExpectedFileError(f"{path}: {_TOO_DEEP}") from error
+
+
+_TOO_DEEP = "its lists and objects are nested too deeply"
 
 
 class _WrongValueError(Exception):
@@ -133,11 +147,14 @@ class _Section:
         value = self._values.get(key)
         if value is not None and not isinstance(value, str):
             raise self.wrong(key, "a text or null")
+        # No file name and no argument of a program can have these.
+        if value is not None and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+            raise self.wrong(key, "a text without NUL and halves of characters")
         return value
 
     def path(self, key: str) -> str:
         value = self.text(key)
-        if value is None or not value.startswith("/") or "\0" in value:
+        if value is None or not value.startswith("/"):
             raise self.wrong(key, "an absolute path")
         return value
 
@@ -149,10 +166,14 @@ class _Section:
             raise self.wrong(key, "an object or null")
         return _Section(value, f"{self._name}{key}.")
 
-    def sections(self, key: str) -> list[_Section]:
-        values = self._values.get(key) or []
+    def sections(self, key: str, most: int) -> list[_Section]:
+        values = self._values.get(key)
+        if values is None:
+            return []
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
             raise self.wrong(key, "a list of objects")
+        if len(values) > most:
+            raise _WrongValueError(f"{self._name}{key} must have at most {most}, got {len(values)}")
         return [_Section(value, f"{self._name}{key}[{n}].") for n, value in enumerate(values)]
 
 
@@ -176,7 +197,7 @@ def _expected(file: _Section) -> Expected:
         and ExpectedInstanceStore(
             path=store.path("path"), disks=store.whole("disks"), total_gb=store.number("total_gb")
         ),
-        mounts=tuple(_mount(mount) for mount in file.sections("mounts")),
+        mounts=tuple(_mount(mount) for mount in file.sections("mounts", MOST_MOUNTS)),
         huge_pages_2mib=file.whole("huge_pages_2mib"),
         vcpus=file.whole("vcpus"),
         memory_gib=file.number("memory_gib"),

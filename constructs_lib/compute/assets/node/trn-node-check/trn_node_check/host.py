@@ -6,6 +6,7 @@ import re
 import resource
 from typing import TYPE_CHECKING
 
+from .machine import MOST_WRITTEN_BYTES
 from .outcome import Outcome, failed, passed, skipped, unknown, warned
 
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ LIMITS = "/etc/security/limits.conf"
 LIMITS_FOLDER = "/etc/security/limits.d"
 OWN_LIMITS = "/etc/security/limits.d/99-trnkit.conf"
 _UNLIMITED = float("inf")
-_SYSTEM_TIME = re.compile(r"^System time\s*:\s*([\d.]+) seconds (slow|fast)", re.MULTILINE)
-_LEAP = re.compile(r"^Leap status\s*:\s*(.+?)\s*$", re.MULTILINE)
+_SYSTEM_TIME = re.compile(
+    r"^System time[ \t]*:[ \t]*([0-9]+(?:\.[0-9]+)?) seconds (slow|fast)", re.MULTILINE
+)
+_LEAP = re.compile(r"^Leap status[ \t]*:[ \t]*(\S.*)$", re.MULTILINE)
 
 
 def check_processors(machine: Machine, expected: Expected) -> list[Outcome]:
@@ -69,7 +72,9 @@ def check_memory(machine: Machine, expected: Expected) -> list[Outcome]:
 
 
 def _meminfo(machine: Machine, name: str) -> int | None:
-    match = re.search(rf"^{name}:\s*(\d+)", machine.text("/proc/meminfo") or "", re.MULTILINE)
+    match = re.search(
+        rf"^{name}:[ \t]*(\d{{1,18}})\b", machine.text("/proc/meminfo") or "", re.MULTILINE
+    )
     return int(match[1]) if match else None
 
 
@@ -80,7 +85,7 @@ def check_huge_pages(machine: Machine, expected: Expected) -> list[Outcome]:
         return [skipped("no number of huge pages is expected")]
     said = f"{wanted} of 2 MiB"
     text = (machine.text(HUGE_PAGES) or "").strip()
-    count = int(text) if text.isascii() and text.isdigit() else None
+    count = int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
     if count is None and _meminfo(machine, "Hugepagesize") == 2048:
         count = _meminfo(machine, "HugePages_Total")
     if count is None:
@@ -141,7 +146,7 @@ def _file_limits(machine: Machine) -> dict[str, list[tuple[float, str]]]:
     places += [f"{LIMITS_FOLDER}/{name}" for name in names if name.endswith(".conf")]
     last: dict[tuple[str, str], tuple[float, str]] = {}
     for place in places:
-        for line in (machine.text(place) or "").splitlines():
+        for line in (machine.text(place, most=MOST_WRITTEN_BYTES) or "").splitlines():
             words = line.partition("#")[0].split()
             if len(words) != 4 or words[0] != "*" or words[2] not in ("nofile", "memlock"):
                 continue

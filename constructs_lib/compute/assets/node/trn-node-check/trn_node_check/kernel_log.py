@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .outcome import Outcome, failed, passed, skipped, unknown
+from .process import LARGE_OUTPUT_BYTES
 
 if TYPE_CHECKING:
     from .expected import Expected
@@ -41,11 +42,12 @@ def check_kernel_log(machine: Machine, expected: Expected) -> list[Outcome]:
 
 def _kernel_log(machine: Machine) -> tuple[str | None, str]:
     """This boot's log, from the first that this user may read."""
-    first = machine.run("dmesg")
+    first = machine.run("dmesg", most=LARGE_OUTPUT_BYTES)
     if first.good:
         return first.output, ""
     # Members of adm and systemd-journal may read the journal where dmesg is for root alone.
-    second = machine.run("journalctl", "--dmesg", "--boot", "--quiet", "--no-pager", "-o", "cat")
+    journal = ("journalctl", "--dmesg", "--boot", "--quiet", "--no-pager", "-o", "cat")
+    second = machine.run(*journal, most=LARGE_OUTPUT_BYTES)
     if second.good and second.output.strip():
         return second.output, ""
     return None, first.trouble

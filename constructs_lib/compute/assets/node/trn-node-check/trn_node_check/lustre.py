@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 AS_ROOT = "run this check as root: sudo trn-node-check"
-_STATE = re.compile(r"^([a-z]+)\.(\S+?)\.state=\s*\n?\s*current_state:\s*(\w+)", re.MULTILINE)
-_DEVICE = re.compile(r"^\s*\d+\s+(\S+)\s+(mgc|mdc|osc)\s+(\S+)", re.MULTILINE)
+_STATE = re.compile(
+    r"^([a-z]+)\.(\S+?)\.state=[ \t]*(?:\n[ \t]*)?current_state:[ \t]*(\w+)", re.MULTILINE
+)
+_DEVICE = re.compile(r"^[ \t]*\d+[ \t]+(\S+)[ \t]+(mgc|mdc|osc)[ \t]+(\S+)", re.MULTILINE)
 _GOOD = {"FULL", "IDLE"}
 """IDLE: connected on demand, after a while without use."""
 
@@ -61,9 +63,7 @@ def check_network(machine: Machine, expected: Expected) -> list[Outcome]:
         return [unknown(answer.trouble, wanted, "run `sudo lnetctl net show` by hand")]
     if not answer.good and "ermission" in answer.errors and not machine.is_root:
         return [unknown(answer.trouble, wanted, AS_ROOT)]
-    interfaces = re.findall(
-        r"nid:\s*\S+@efa\d*\s*\n(?:(?!.*nid:).*\n)*?\s*status:\s*(\w+)", answer.output
-    )
+    interfaces = _efa_states(answer.output)
     remedy = "`sudo systemctl restart trnkit-lustre-efa.service`, then mount the file systems again"
     if not interfaces:
         return [warned("LNet has no efa network: Lustre goes over TCP", wanted, remedy)]
@@ -72,3 +72,20 @@ def check_network(machine: Machine, expected: Expected) -> list[Outcome]:
         found = f"{len(down)} of {len(interfaces)} efa interfaces of LNet are {down[0]}"
         return [warned(found, wanted, remedy)]
     return [passed(f"{len(interfaces)} efa interfaces of LNet are up", wanted)]
+
+
+def _efa_states(text: str) -> list[str]:
+    """The status of each interface whose nid ends with @efa, or @efa and a number."""
+    states: list[str] = []
+    efa = False
+    for line in text.splitlines():
+        words = line.strip().lstrip("- ").split()
+        if len(words) != 2:
+            continue
+        if words[0] == "nid:":
+            network = words[1].rpartition("@")[2]
+            efa = network.rstrip("0123456789") == "efa"
+        elif words[0] == "status:" and efa:
+            states.append(words[1])
+            efa = False
+    return states

@@ -7,13 +7,19 @@ import threading
 import time
 from pathlib import Path
 
-from .process import Answer, run_process
+from .files import KIB, NotOrdinaryError, TooLargeError, read_bytes
+from .process import MOST_OUTPUT_BYTES, Answer, run_process
 
 TOOL_FOLDERS = ("/opt/aws/neuron/bin", "/opt/amazon/efa/bin")
 """Searched before PATH; a service or an ssh command has neither on it."""
 SYSTEM_FOLDERS = ("/usr/sbin", "/usr/bin", "/sbin", "/bin")
 """Searched after PATH: lctl and chronyc are in sbin, which other users lack."""
-MOST_FILE_BYTES = 4 * 1024 * 1024
+MOST_FILE_BYTES = 4 * KIB**2
+"""Of a file of /proc or /sys."""
+MOST_WRITTEN_BYTES = 64 * KIB
+"""Of a file that people write, such as those of /etc/profile.d."""
+MOST_LOG_BYTES = 256 * KIB
+"""Of a log, from its end."""
 
 
 class NotReadableError(Exception):
@@ -64,21 +70,25 @@ class Machine:
         """Where a path of the node is."""
         return Path(self._root + path)
 
-    def text(self, path: str) -> str | None:
-        """The text of a file, its last 4 MiB at most; None when there is none.
+    def text(self, path: str, *, most: int = MOST_FILE_BYTES, tail: bool = False) -> str | None:
+        """The text of a file; None when there is none.
+
+        Args:
+            path: The file of the node.
+            most: How many bytes it may have.
+            tail: Whether of a longer one the end will do.
 
         Raises:
             NotReadableError: It is there and cannot be read.
         """
         try:
-            with self.path(path).open("rb") as stream:
-                # Files of /proc and /sys say 0, and cannot be sought from their end.
-                size = os.fstat(stream.fileno()).st_size
-                if size > MOST_FILE_BYTES:
-                    stream.seek(size - MOST_FILE_BYTES)
-                return stream.read(MOST_FILE_BYTES).decode("utf-8", "replace")
+            return read_bytes(self.path(path), most, tail=tail).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
+        except NotOrdinaryError as error:
+            raise NotReadableError(f"{path} is no ordinary file") from error
+        except TooLargeError as error:
+            raise NotReadableError(f"{path} has more than {most // KIB} KiB") from error
         except OSError as error:
             raise NotReadableError(f"{path} cannot be read: {error.strerror}") from error
 
@@ -104,19 +114,25 @@ class Machine:
         where = self.path(path)
         return where.is_dir() and not where.is_symlink()
 
-    def run(self, *command: str, extra: dict[str, str | None] | None = None) -> Answer:
+    def run(
+        self,
+        *command: str,
+        extra: dict[str, str | None] | None = None,
+        most: int = MOST_OUTPUT_BYTES,
+    ) -> Answer:
         """Run a tool, once however many checks ask for the same.
 
         Args:
             command: The tool's name and its arguments.
             extra: Environment variables beside those of this process; None takes one away.
+            most: How many bytes it may write.
         """
         key = (*command, *(f"{name}={value}" for name, value in sorted((extra or {}).items())))
         with self._guard:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
             if key not in self._answers:
-                self._answers[key] = self._run(command, extra or {})
+                self._answers[key] = self._run(command, extra or {}, most)
             return self._answers[key]
 
     def run_here(self, name: str, command: list[str]) -> Answer:
@@ -130,7 +146,7 @@ class Machine:
             return self._seconds
         return max(0.01, min(self._seconds, self._until - time.monotonic()))
 
-    def _run(self, command: tuple[str, ...], extra: dict[str, str | None]) -> Answer:
+    def _run(self, command: tuple[str, ...], extra: dict[str, str | None], most: int) -> Answer:
         folders = [
             *(str(self.path(folder)) for folder in TOOL_FOLDERS),
             *self.environment.get("PATH", "").split(os.pathsep),
@@ -146,6 +162,7 @@ class Machine:
             name=command[0],
             environment={name: value for name, value in changed.items() if value is not None},
             seconds=self.left(),
+            most=most,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from .outcome import Outcome, failed, passed
@@ -24,7 +25,7 @@ def check_metadata(machine: Machine, expected: Expected) -> list[Outcome]:
     others = (machine.environment.get(name) for name in ENDPOINT_NAMES)
     base = next((other for other in others if other), ENDPOINT)
     try:
-        found = _ask(base, min(MOST_SECONDS, machine.left()))
+        found = _ask_in_time(base, min(MOST_SECONDS, machine.left()))
     except _NoAnswerError as error:
         remedy = (
             "let no firewall rule of the node stand before it; see `aws ec2 describe-instances`, "
@@ -46,6 +47,27 @@ def instance_id(machine: Machine) -> str | None:
 
 class _NoAnswerError(Exception):
     pass
+
+
+def _ask_in_time(base: str, seconds: float) -> str:
+    """Ask; the time is for all of it, not for each byte of an answer that trickles in."""
+    found: list[str | _NoAnswerError] = []
+
+    def ask() -> None:
+        try:
+            found.append(_ask(base, seconds))
+        except _NoAnswerError as error:
+            found.append(error)
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    # A little more than the time-out of each step, whose words say which it was.
+    asking.join(seconds + 0.2)
+    if not found:
+        raise _NoAnswerError(f"no whole answer within {seconds:.1f} s: timed out")
+    if isinstance(found[0], _NoAnswerError):
+        raise found[0]
+    return found[0]
 
 
 def _ask(base: str, seconds: float) -> str:

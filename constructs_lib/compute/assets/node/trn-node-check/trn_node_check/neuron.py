@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .outcome import Outcome, failed, passed, skipped, unknown, warned
+from .process import LARGE_OUTPUT_BYTES
 from .settings import settings
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def neuron_ls(machine: Machine) -> Devices:
     set_: dict[str, str | None] = {
         one.name: one.value for one in reversed(settings(machine, *LNC_NAMES))
     }
-    answer = machine.run("neuron-ls", "-j", extra=set_)
+    answer = machine.run("neuron-ls", "-j", extra=set_, most=LARGE_OUTPUT_BYTES)
     if answer.trouble:
         return Devices(None, answer.trouble)
     entries = find_devices(answer.output)

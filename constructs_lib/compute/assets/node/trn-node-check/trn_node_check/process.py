@@ -10,7 +10,10 @@ import subprocess
 import time
 from typing import IO, Literal, NamedTuple
 
-MOST_OUTPUT_BYTES = 8 * 1024 * 1024
+MOST_OUTPUT_BYTES = 1024 * 1024
+"""What most tools may write."""
+LARGE_OUTPUT_BYTES = 8 * 1024 * 1024
+"""A kernel log, or neuron-ls with the command lines of many processes."""
 FAIR_SECONDS = 0.5
 _CHUNK = 65536
 
@@ -26,6 +29,7 @@ class Answer(NamedTuple):
         output: Its standard output as text.
         errors: Its standard error, or why it could not be started.
         seconds: How long it was given.
+        most: How many bytes it might write.
     """
 
     program: str
@@ -34,6 +38,7 @@ class Answer(NamedTuple):
     output: str = ""
     errors: str = ""
     seconds: float = 0.0
+    most: int = MOST_OUTPUT_BYTES
 
     @property
     def good(self) -> bool:
@@ -54,12 +59,17 @@ class Answer(NamedTuple):
             "refused": f"{self.program} could not be started: {self.errors}",
             "late": f"no time was left for {self.program}",
             "hung": f"{self.program} did not answer within {self.seconds:.1f} s",
-            "flooded": f"{self.program} wrote more than {MOST_OUTPUT_BYTES // 1024**2} MiB",
+            "flooded": f"{self.program} wrote more than {self.most // 1024**2} MiB",
         }[self.ending]
 
 
 def run_process(
-    command: list[str], *, name: str, environment: dict[str, str], seconds: float
+    command: list[str],
+    *,
+    name: str,
+    environment: dict[str, str],
+    seconds: float,
+    most: int = MOST_OUTPUT_BYTES,
 ) -> Answer:
     """Run a program in a session of its own and read what it writes.
 
@@ -69,6 +79,7 @@ def run_process(
         environment: Its whole environment.
         seconds: How long it may take. After that it and all its children are killed; one that the
             kernel does not let go of, as on a dead file server, is left behind and not waited for.
+        most: How many bytes it may write before it is killed.
     """
     try:
         process = subprocess.Popen(
@@ -85,7 +96,7 @@ def run_process(
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        ending, output, errors = _read(process, process.stdout, process.stderr, seconds)
+        ending, output, errors = _read(process, process.stdout, process.stderr, seconds, most)
     finally:
         _end(process)
     return Answer(
@@ -95,11 +106,12 @@ def run_process(
         output.decode("utf-8", "replace"),
         errors.decode("utf-8", "replace"),
         seconds,
+        most,
     )
 
 
 def _read(
-    process: subprocess.Popen[bytes], out: IO[bytes], err: IO[bytes], seconds: float
+    process: subprocess.Popen[bytes], out: IO[bytes], err: IO[bytes], seconds: float, most: int
 ) -> tuple[Literal["ended", "hung", "late", "flooded"], bytearray, bytearray]:
     until = time.monotonic() + seconds
     texts = {out.fileno(): bytearray(), err.fileno(): bytearray()}
@@ -118,7 +130,7 @@ def _read(
                 if not chunk:
                     selector.unregister(key.fd)
             output, errors = texts.values()
-            if len(output) + len(errors) > MOST_OUTPUT_BYTES:
+            if len(output) + len(errors) > most:
                 return "flooded", output, errors
             if ended and not ready:
                 return "ended", output, errors

@@ -8,22 +8,29 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import report as reports
-from .expected import PLACE, ExpectedFileError, read_expected
+from .expected import MOST_BYTES, PLACE, ExpectedFileError, read_expected
+from .files import NotOrdinaryError, write_whole
 from .machine import Machine, NotReadableError
 from .metadata import instance_id
 from .outcome import Outcome, unknown
 from .table import CHECKS, Check
+from .watchdog import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .expected import Expected
+    from .watchdog import Send
 
 QUICK_SECONDS, QUICK_TOOL_SECONDS = 1.6, 1.0
 """All of --quick together, and each tool of it; a job's start waits for it."""
+MOST_SECONDS, MOST_QUICK_SECONDS = 115.0, 8.0
+"""After which the report is written with what is known by then, whatever hangs."""
+MOST_TOOLS_SECONDS = 105.0
+"""All tools of a full run together, so that none is left behind."""
 WORKERS = 8
 PRESENT = """exit codes:
   0  as expected, or warnings only
@@ -65,8 +72,7 @@ def _main(arguments: Sequence[str]) -> int:
         return 0
     try:
         selected = _select(options.only, options.skip, quick=options.quick)
-        expected, machine = _prepare(options)
-        report = _check(selected, machine, expected, quick=options.quick)
+        report = _check(selected, options)
         as_json = options.format == "json"
         if options.output is None:
             sys.stdout.write(reports.as_json(report) if as_json else _for_terminal(report))
@@ -91,7 +97,8 @@ def _refuse(options: argparse.Namespace, message: str) -> int:
             try:
                 _write(options.output, text)
             except _UsageError as error:
-                print(f"trn-node-check: {reports.clean(str(error))}", file=sys.stderr)
+                if str(error) != message:
+                    print(f"trn-node-check: {reports.clean(str(error))}", file=sys.stderr)
     return reports.EXIT_USAGE
 
 
@@ -164,55 +171,83 @@ def _prepare(options: argparse.Namespace) -> tuple[Expected, Machine]:
         root=root,
         seconds=min(options.timeout, QUICK_TOOL_SECONDS) if options.quick else options.timeout,
         quick=options.quick,
-        until=time.monotonic() + QUICK_SECONDS if options.quick else None,
+        until=time.monotonic() + (QUICK_SECONDS if options.quick else MOST_TOOLS_SECONDS),
     )
     place = options.expected or str(machine.path(PLACE))
     try:
-        text = Machine({}).text(str(Path(place).absolute()))
+        text = Machine({}).text(str(Path(place).absolute()), most=MOST_BYTES)
     except NotReadableError as error:
         raise _UsageError(str(error)) from error
     return read_expected(place, text), machine
 
 
-def _check(
-    checks: list[Check], machine: Machine, expected: Expected, *, quick: bool
-) -> reports.Report:
+def _check(checks: list[Check], options: argparse.Namespace) -> reports.Report:
     begin = time.monotonic()
-    lines = _run_together(checks, machine, expected)
+    most = MOST_QUICK_SECONDS if options.quick else MOST_SECONDS
+    told: dict[str, Any] = {}
     try:
-        name = instance_id(machine)
-    except NotReadableError:
-        name = None
+        for key, value in watched(lambda send: _work(checks, options, send), begin + most):
+            told[key] = value
+    except OSError as error:
+        raise _UsageError(f"no process could be started: {error.strerror}") from error
+    if "refused" in told:
+        raise _UsageError(told["refused"])
+    took = time.monotonic() - begin
+    over = took >= most
+    if "expected" not in told:
+        why = f"was not read within {most:.0f} s" if over else "was not read: the check was ended"
+        raise _UsageError(f"{options.expected or PLACE} {why}")
+    why = f"no answer within {most:.0f} s" if over else "the check itself was ended"
+    missing = unknown(why, "an answer", "look for file systems that hang: `sudo dmesg`, `mount`")
     return reports.Report(
-        expected=expected,
-        instance_id=name,
+        expected=told["expected"],
+        instance_id=told.get("instance_id"),
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        quick=quick,
-        seconds=time.monotonic() - begin,
-        lines=tuple(lines),
+        quick=options.quick,
+        seconds=took,
+        lines=tuple(
+            line
+            for check in checks
+            for line in told.get(f"check {check.name}", [reports.Line(check.name, missing, took)])
+        ),
     )
 
 
-def _run_together(checks: list[Check], machine: Machine, expected: Expected) -> list[reports.Line]:
+def _work(checks: list[Check], options: argparse.Namespace, send: Send) -> None:
+    """All that opens files or runs tools: in a process of its own, which may never end."""
+    try:
+        expected, machine = _prepare(options)
+    except (_UsageError, ExpectedFileError) as error:
+        send(("refused", str(error)))
+        return
+    except Exception as error:  # a fault of ours, which nobody would see from here
+        send(("refused", f"the check itself failed: {type(error).__name__}: {error}"))
+        return
+    send(("expected", expected))
+    _run_together(checks, machine, expected, send)
+    try:
+        send(("instance_id", instance_id(machine)))
+    except NotReadableError:
+        return  # the report goes without it
+
+
+def _run_together(checks: list[Check], machine: Machine, expected: Expected, send: Send) -> None:
     """Run checks side by side, so that together they take as long as the slowest."""
-    waiting = list(enumerate(checks))
-    waiting.reverse()
-    done: dict[int, list[reports.Line]] = {}
+    waiting = list(reversed(checks))
 
     def work() -> None:
         while True:
             try:
-                number, check = waiting.pop()
+                check = waiting.pop()
             except IndexError:
                 return
-            done[number] = _run(check, machine, expected)
+            send((f"check {check.name}", _run(check, machine, expected)))
 
     workers = [threading.Thread(target=work) for _ in range(min(WORKERS, len(checks)))]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    return [line for number in range(len(checks)) for line in done[number]]
 
 
 def _run(check: Check, machine: Machine, expected: Expected) -> list[reports.Line]:
@@ -239,22 +274,10 @@ def _for_terminal(report: reports.Report) -> str:
 
 
 def _write(place: str, text: str) -> None:
-    """Write a file so that whoever reads it finds the old or the new one, never a part."""
-    import tempfile
-
-    path = Path(place).absolute()
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        new = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            new.chmod(0o644)
-            new.replace(path)
-        except OSError:
-            new.unlink()
-            raise
+        write_whole(place, text)
+    except NotOrdinaryError as error:
+        said = "only an ordinary file is replaced, no device, pipe, link or folder"
+        raise _UsageError(f"{place} cannot be written: {said}") from error
     except OSError as error:
         raise _UsageError(f"{place} cannot be written: {error.strerror}") from error

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
+from .machine import MOST_WRITTEN_BYTES
+
 if TYPE_CHECKING:
     from .machine import Machine
 
@@ -31,7 +33,7 @@ def settings(machine: Machine, *names: str) -> list[Setting]:
     found = [
         setting
         for place, text in _files(machine)
-        for setting in _settings(place, text)
+        for setting in _settings(place, text, names)
         if setting.name in names
     ]
     here = machine.environment
@@ -42,14 +44,17 @@ def _files(machine: Machine) -> list[tuple[str, str]]:
     places = [ENVIRONMENT_FILE]
     for folder, suffix in ((PROFILES, ".sh"), *((name, ".conf") for name in SYSTEMD_FOLDERS)):
         places += [f"{folder}/{name}" for name in machine.names(folder) if name.endswith(suffix)]
-    return [(place, text) for place in places if (text := machine.text(place))]
+    return [
+        (place, text) for place in places if (text := machine.text(place, most=MOST_WRITTEN_BYTES))
+    ]
 
 
-def _settings(place: str, text: str) -> list[Setting]:
+def _settings(place: str, text: str, names: tuple[str, ...]) -> list[Setting]:
     found: list[Setting] = []
     for raw in text.splitlines():
         line = raw.strip()
-        if line.startswith("#") or "=" not in line:
+        # Splitting into words takes long, and few lines have any of the names.
+        if line.startswith("#") or not any(name in line for name in names):
             continue
         line = line[7:].lstrip() if line.startswith("export ") else line
         if line.startswith("DefaultEnvironment="):

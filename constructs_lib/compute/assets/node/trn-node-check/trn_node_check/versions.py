@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 FACTS = Path(__file__).with_name("neuron_versions.json")
 DRIVER, RUNTIME, TOOLS = "aws-neuronx-dkms", "aws-neuronx-runtime-lib", "aws-neuronx-tools"
+MOST_VERSION = 200
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
 
 
 def numbers(version: str) -> tuple[int, ...]:
     """The numbers of a version, for comparing: `2.31.24.0-0b044f4ce` is (2, 31, 24, 0)."""
-    match = _NUMBERS.search(version)
+    match = _NUMBERS.search(version[:MOST_VERSION])
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
