@@ -16,6 +16,8 @@ from constructs_lib.compute.node_bundle import NodeBundle
 _ASSETS = Path(__file__).parent / "assets"
 # Base 85 is shorter than Base64, but has letters that look like a template's ${...} or a shell's.
 _NO_DOLLARS = {ord("$"): ",", ord("{"): "."}
+# Mail allows 998 letters a line.
+_LINE = 900
 _COMMENT = re.compile(r"\n[ ]*#[^\n]*")
 
 INLINE_STEPS = (
@@ -80,7 +82,7 @@ def inline_stage(steps: Sequence[str]) -> str:
     """
     joined = "#!/usr/bin/env bash\n" + without_comments(joined_scripts(steps))
     packed = base64.b85encode(bz2.compress(joined.encode(), 9)).decode().translate(_NO_DOLLARS)
-    wrapped = "\n".join(textwrap.wrap(packed, 100))
+    wrapped = "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
     return _COMMENT.sub("", _read("inline_stage.sh")).replace("@SCRIPTS@", wrapped)
 
 
