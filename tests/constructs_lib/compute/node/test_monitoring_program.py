@@ -52,7 +52,10 @@ def listening_addresses(pid):
     """Local addresses of the listening TCP sockets of a process, IPv4 and IPv6."""
     inodes = set()
     for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-        target = str(descriptor.readlink())
+        try:
+            target = str(descriptor.readlink())
+        except FileNotFoundError:
+            continue  # Closed since the folder was read.
         if target.startswith("socket:["):
             inodes.add(target[8:-1])
     found = []

@@ -23,7 +23,7 @@ CONFIGURATION = "etc/trnkit/trnkit-cloudwatch-agent.json"
 SCRAPE = "etc/trnkit/prometheus-scrape.yaml"
 
 TOOLS = ["bash", "cat", "chmod", "cut", "date", "grep", "mkdir", "mktemp", "mv", "rm", "sleep"]
-TOOLS += ["tail", "tee", "touch", "tr"]
+TOOLS += ["cp", "readlink", "tail", "tee", "touch", "tr"]
 
 FAKE = """#!{bash}
 printf '%s\\n' "${{0##*/}} $*" >>"{calls}"
