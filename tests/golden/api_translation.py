@@ -80,7 +80,37 @@ def _budget(p: Properties) -> Properties:
     return p | {"AccountId": "111122223333", "Budget": budget}
 
 
+def _camel(value: Any, key: str = "") -> Any:
+    """Keys as Image Builder has them; those of tags are the user's own."""
+    if isinstance(value, dict) and not key.lower().endswith("tags"):
+        return {k[:1].lower() + k[1:]: _camel(v, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_camel(item, key) for item in value]
+    return value
+
+
+def _image_builder(operation: str, **renames: str) -> Call:
+    return Call(
+        "imagebuilder",
+        operation,
+        renames,
+        change=lambda p: _camel(p) | {"clientToken": "made"},
+    )
+
+
 CALLS: dict[str, Call] = {
+    "AWS::ImageBuilder::Component": _image_builder("CreateComponent", Version="SemanticVersion"),
+    "AWS::ImageBuilder::ImageRecipe": _image_builder(
+        "CreateImageRecipe", Version="SemanticVersion"
+    ),
+    "AWS::ImageBuilder::InfrastructureConfiguration": _image_builder(
+        "CreateInfrastructureConfiguration"
+    ),
+    "AWS::ImageBuilder::DistributionConfiguration": _image_builder(
+        "CreateDistributionConfiguration"
+    ),
+    "AWS::ImageBuilder::ImagePipeline": _image_builder("CreateImagePipeline"),
+    "AWS::ImageBuilder::LifecyclePolicy": _image_builder("CreateLifecyclePolicy"),
     "AWS::EC2::VPC": _ec2("CreateVpc", "EnableDnsHostnames", "EnableDnsSupport"),
     "AWS::EC2::Subnet": _ec2("CreateSubnet", "MapPublicIpOnLaunch", "AssignIpv6AddressOnCreation"),
     "AWS::EC2::VPCCidrBlock": _ec2("AssociateVpcCidrBlock"),

@@ -156,9 +156,9 @@ def test_kinds_of_images():
     assert kinds["pcs-sample"].used_by == ()
     assert (kinds["eks-neuron"].root_device_name, kinds["eks-neuron"].root_volume_gib) == (
         "/dev/xvda",
-        20,
+        None,
     )
-    assert (kinds["ecs-neuron"].has_efa, kinds["ecs-neuron"].root_volume_gib) == (False, 30)
+    assert (kinds["ecs-neuron"].has_efa, kinds["ecs-neuron"].root_volume_gib) == (False, None)
     users = {user for kind in kinds.values() for user in kind.used_by}
     assert users == {"ec2", "eks", "ecs", "batch", "pcs", "hyperpod", "parallelcluster"}
     for kind in kinds.values():
