@@ -125,11 +125,13 @@ def test_each_file_has_a_stream_of_its_own_named_after_the_node_and_the_file():
 
 
 def test_every_regular_expression_compiles():
+    patterns = []
     for _, value in places(AGENT):
         for key in ("expression", "multi_line_start_pattern", "label_matcher"):
-            re.compile(value.get(key, ""))
-        for selector in value.get("metric_selectors", []):
-            re.compile(selector)
+            patterns += [value[key]] if key in value else []
+        patterns += value.get("metric_selectors", [])
+    assert patterns, "the configuration has none, or keeps them elsewhere"
+    assert [pattern for pattern in patterns if re.compile(pattern).pattern != pattern] == []
 
 
 def test_a_new_check_result_begins_an_event_whether_it_is_one_line_or_many():
