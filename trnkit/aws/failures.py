@@ -209,7 +209,7 @@ _REMEDIES = {
     FailureKind.NOT_ACCEPTED: "check the keys, and whether {region} is switched on for the account "
     "(`aws account get-region-opt-status --region-name {region}`)",
     FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`",
-    FailureKind.WRONG_REGION: "ask the Region that has it; {region} does not",
+    FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
     FailureKind.WRONG_ENDPOINT: "check the Region's name, AWS_ENDPOINT_URL and the AWS config file",
     FailureKind.UNREACHABLE: "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then "

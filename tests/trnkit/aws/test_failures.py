@@ -44,7 +44,7 @@ def answered(code, status=400, message="as AWS says it"):
         ("InvalidSubnetID.NotFound", "not-found", "exists in ap-south-2"),
         ("VcpuLimitExceeded", "quota", "Service Quotas"),
         ("InsufficientInstanceCapacity", "capacity", "another zone"),
-        ("PermanentRedirect", "wrong-region", "ap-south-2 does not"),
+        ("PermanentRedirect", "wrong-region", "not ap-south-2"),
         ("ServiceUnavailable", "unreachable", "try again"),
         ("ValidationException", "refused", "see what AWS says"),
     ],
