@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.aws.gateway import Gateway
@@ -30,6 +31,8 @@ DESCRIBE_CAPACITY_RESERVATIONS = ReadOperation(
     permission="ec2:DescribeCapacityReservations",
     purpose="kind, place, time and free instances of a reservation or Capacity Block",
 )
+
+_PAGE_SIZE = 1000
 
 Purchase = Literal["on-demand", "spot", "capacity-block", "other"]
 _PURCHASES: dict[str | None, Purchase] = {
@@ -118,11 +121,14 @@ class Ec2CapacityGateway(Gateway):
         Raises:
             AwsFailure: AWS gave no answer.
         """
-        wanted = [
-            {"Name": "instance-type", "Values": _patterns(families)},
-            {"Name": "instance-state-name", "Values": ["pending", "running"]},
-        ]
-        reservations = self._ask_all(DESCRIBE_INSTANCES, "Reservations", Filters=wanted)
+        # Types are chosen here and not by a filter: a pattern that matched nothing would look like
+        # an account in which nothing runs.
+        reservations = self._ask_all(
+            DESCRIBE_INSTANCES,
+            "Reservations",
+            Filters=[{"Name": "instance-state-name", "Values": ["pending", "running"]}],
+            PaginationConfig={"PageSize": _PAGE_SIZE},
+        )
         return tuple(
             RunningInstance(
                 instance_type=instance["InstanceType"],
@@ -133,6 +139,7 @@ class Ec2CapacityGateway(Gateway):
             )
             for reservation in reservations
             for instance in reservation["Instances"]
+            if family_of(instance["InstanceType"]) in families
         )
 
     def open_spot_requests(self, families: Sequence[str]) -> tuple[str, ...]:
@@ -144,14 +151,14 @@ class Ec2CapacityGateway(Gateway):
         Raises:
             AwsFailure: AWS gave no answer.
         """
-        wanted = [
-            {"Name": "launch.instance-type", "Values": _patterns(families)},
-            {"Name": "state", "Values": ["open"]},
-        ]
         told = self._ask_all(
-            DESCRIBE_SPOT_INSTANCE_REQUESTS, "SpotInstanceRequests", Filters=wanted
+            DESCRIBE_SPOT_INSTANCE_REQUESTS,
+            "SpotInstanceRequests",
+            Filters=[{"Name": "state", "Values": ["open"]}],
+            PaginationConfig={"PageSize": _PAGE_SIZE},
         )
-        return tuple(request["LaunchSpecification"]["InstanceType"] for request in told)
+        types = [request["LaunchSpecification"]["InstanceType"] for request in told]
+        return tuple(kind for kind in types if family_of(kind) in families)
 
     def reservation(self, reservation_id: str) -> ReservationDescription | None:
         """Describe a reservation, of the account or shared with it.
@@ -187,9 +194,9 @@ class Ec2CapacityGateway(Gateway):
         return tuple(map(_reservation, told))
 
 
-def _patterns(families: Sequence[str]) -> list[str]:
-    """`trn*` alone would be a family `trnx` too; no generation has more than one digit so far."""
-    return [f"{family}{digit}*" for family in families for digit in range(1, 10)]
+def family_of(instance_type: str) -> str:
+    """The letters before the generation: `trn` of `trn2.48xlarge` and `trn1n.32xlarge`."""
+    return "".join(takewhile(str.isalpha, instance_type))
 
 
 def _tags(described: dict[str, Any]) -> dict[str, str]:

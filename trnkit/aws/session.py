@@ -19,7 +19,7 @@ from trnkit import __version__
 from trnkit.aws.failures import failure_from, late_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from trnkit.aws.read_operation import ReadOperation
 
@@ -113,7 +113,7 @@ class AwsSession:
         return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self) -> Generator[None]:
         """One of the calls that may be under way at once."""
         with self._turns:
             yield

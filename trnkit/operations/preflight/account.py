@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from trnkit.aws.cloudformation import CloudFormationGateway
 from trnkit.aws.ec2 import Ec2Gateway
-from trnkit.aws.ec2_capacity import Ec2CapacityGateway
+from trnkit.aws.ec2_capacity import Ec2CapacityGateway, family_of
 from trnkit.aws.ec2_network import Ec2NetworkGateway
-from trnkit.aws.failures import AwsFailure
 from trnkit.aws.service_quotas import ServiceQuotasGateway
 from trnkit.aws.ssm import SsmGateway
 from trnkit.aws.sts import StsGateway
@@ -113,11 +112,3 @@ class AccountView:
                 mine.set_exception(error)
                 raise
         return mine.result()
-
-
-def family_of(instance_type: str) -> str:
-    """The letters before the generation: `trn` of `trn2.48xlarge`."""
-    return instance_type[: next((i for i, c in enumerate(instance_type) if c.isdigit()), None)]
-
-
-__all__ = ["AccountView", "AwsFailure", "family_of"]

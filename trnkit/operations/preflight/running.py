@@ -41,6 +41,14 @@ class CheckRun:
         return min((result.status for result in self.results), key=order.index)
 
 
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A mistake of ours in a check, and the thread that is about to end with it."""
+
+    thread: threading.Thread
+    error: BaseException
+
+
 def choose_checks(
     checks: Sequence[PreflightCheck], *, only: Iterable[str] = (), skip: Iterable[str] = ()
 ) -> tuple[PreflightCheck, ...]:
@@ -91,7 +99,7 @@ def run_checks(
     Returns:
         What became of each, in the order given.
     """
-    ended: queue.SimpleQueue[CheckRun | BaseException] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[CheckRun | _Broken] = queue.SimpleQueue()
     start = time.monotonic()
     for check in checks:
         # A daemon: a call that hangs must not keep the process from ending.
@@ -103,8 +111,9 @@ def run_checks(
             run = ended.get(timeout=max(0.0, start + most_seconds - time.monotonic()))
         except queue.Empty:
             break
-        if isinstance(run, BaseException):
-            raise run
+        if isinstance(run, _Broken):
+            run.thread.join()
+            raise run.error
         found[run.check.id] = run
         if progress:
             progress(run)
@@ -119,7 +128,7 @@ def run_checks(
 def _work(
     check: PreflightCheck,
     account: AccountView,
-    ended: queue.SimpleQueue[CheckRun | BaseException],
+    ended: queue.SimpleQueue[CheckRun | _Broken],
 ) -> None:
     start = time.monotonic()
     results: list[CheckResult] = []
@@ -129,7 +138,7 @@ def _work(
     except AwsFailure as failure:
         results.append(unanswered(failure))
     except BaseException as error:
-        ended.put(error)
+        ended.put(_Broken(threading.current_thread(), error))
         raise
     taken = time.monotonic() - start
     kept = tuple(results) or (ok("the file asks for nothing of it"),)

@@ -10,6 +10,7 @@ from trnkit.aws.ec2_capacity import (
     DESCRIBE_CAPACITY_RESERVATIONS,
     DESCRIBE_INSTANCES,
     DESCRIBE_SPOT_INSTANCE_REQUESTS,
+    family_of,
 )
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.service_quotas import GET_AWS_DEFAULT_SERVICE_QUOTA, GET_SERVICE_QUOTA
@@ -17,7 +18,6 @@ from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import quota_for
 from trnkit.layout.vcpu_demand import group_demands
 from trnkit.layout.zones import compute_zone_id
-from trnkit.operations.preflight.account import family_of
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 from trnkit.operations.preflight.vcpu_usage import VcpuUsage, on_demand_usage, spot_usage
