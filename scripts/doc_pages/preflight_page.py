@@ -41,8 +41,9 @@ all its answers under `checks`, and `passed`; `--format sarif` has the findings,
 cluster file that they are about. `--output FILE` writes the report there."""
 
 _POLICY = """\
-`trnkit iam-policy` prints the smallest policy with which everything is answered; it is made of the
-table below, which is also all that the code can ask. `--parameter NAME` adds a parameter of your
+`trnkit iam-policy` prints the smallest policy with which `preflight`, `images refresh` and
+`catalog refresh` are answered; it is made of the table below, which is also all that the code can
+ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 

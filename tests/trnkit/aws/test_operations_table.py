@@ -74,6 +74,11 @@ def test_a_gateway_asks_its_own_service(gateway):
     assert {operation.service for operation in gateway.operations} == {gateway.service}
 
 
+def test_one_gateway_asks_an_operation():
+    declared = [named(operation) for gateway in GATEWAYS for operation in gateway.operations]
+    assert sorted(declared) == sorted(set(declared))
+
+
 def test_nothing_but_the_gateway_and_the_session_touch_a_client():
     touching = {}
     for path in MODULES:

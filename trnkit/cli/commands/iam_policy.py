@@ -26,9 +26,10 @@ def iam_policy(
         Literal["aws", "aws-cn", "aws-us-gov"], typer.Option(help="The partition of the ARNs.")
     ] = "aws",
 ) -> None:
-    """Print the smallest IAM policy with which `preflight` and `images refresh` are answered.
+    """Print the smallest IAM policy with which every command that asks AWS is answered.
 
-    It allows reading only, and asks nobody.
+    These are `preflight`, `images refresh` and `catalog refresh`. It allows reading only, and
+    printing it asks nobody.
     """
     from trnkit.operations.preflight.policy import read_only_policy
 
