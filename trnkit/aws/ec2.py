@@ -1,20 +1,28 @@
-"""EC2: what an image is."""
+"""EC2: images and zones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from trnkit.aws.failures import failure_from
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trnkit.aws.session import AwsSession
-
-_OPERATION = "DescribeImages"
+DESCRIBE_IMAGES = ReadOperation(
+    service="ec2",
+    name="DescribeImages",
+    permission="ec2:DescribeImages",
+    purpose="that an image exists, its architecture and its root volume",
+)
+DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
+    service="ec2",
+    name="DescribeAvailabilityZones",
+    permission="ec2:DescribeAvailabilityZones",
+    purpose="which name a zone id has in the account",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +37,7 @@ class ImageDescription:
         architecture: For example `x86_64`.
         root_device_name: For example `/dev/sda1`.
         root_volume_size_gib: Size of the root device's snapshot in GiB.
+        state: For example `available`.
     """
 
     image_id: str
@@ -38,19 +47,29 @@ class ImageDescription:
     architecture: str | None
     root_device_name: str | None
     root_volume_size_gib: int | None
+    state: str | None = None
 
 
-class Ec2Gateway:
-    """Describes what one Region has."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneDescription:
+    """An Availability Zone as the account sees it.
 
-    def __init__(self, session: AwsSession, region: str) -> None:
-        """Ask nothing yet.
+    Attributes:
+        zone_id: The same for all accounts, for example `use2-az3`.
+        zone_name: This account's, for example `us-east-2c`.
+        state: For example `available`.
+    """
 
-        Args:
-            session: Where the client comes from.
-            region: The Region to ask.
-        """
-        self._session, self._region = session, region
+    zone_id: str
+    zone_name: str
+    state: str
+
+
+class Ec2Gateway(Gateway):
+    """Describes images and zones of one Region."""
+
+    service = "ec2"
+    operations = (DESCRIBE_IMAGES, DESCRIBE_AVAILABILITY_ZONES)
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
         """Describe images by id; deprecated ones too.
@@ -61,21 +80,29 @@ class Ec2Gateway:
         Raises:
             AwsFailure: AWS gave no answer, or one of them does not exist or may not be used.
         """
-        client = self._session.client("ec2", self._region)
-        try:
-            answer: dict[str, Any] = client.describe_images(
-                ImageIds=list(image_ids), IncludeDeprecated=True
-            )
-        except (ClientError, BotoCoreError) as error:
-            raise failure_from(
-                error,
-                service="ec2",
-                operation=_OPERATION,
-                region=self._region,
-                about=", ".join(image_ids),
-            ) from None
+        answer = self._ask(
+            DESCRIBE_IMAGES,
+            about=", ".join(image_ids),
+            ImageIds=list(image_ids),
+            IncludeDeprecated=True,
+        )
         described = map(_description, answer["Images"])
         return {image.image_id: image for image in described}
+
+    def zones(self) -> tuple[ZoneDescription, ...]:
+        """The Availability Zones of the Region; neither Local Zones nor those of Wavelength.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        wanted = [{"Name": "zone-type", "Values": ["availability-zone"]}]
+        told = self._ask(DESCRIBE_AVAILABILITY_ZONES, Filters=wanted)["AvailabilityZones"]
+        return tuple(
+            ZoneDescription(
+                zone_id=zone["ZoneId"], zone_name=zone["ZoneName"], state=zone.get("State", "")
+            )
+            for zone in told
+        )
 
 
 def _description(image: dict[str, Any]) -> ImageDescription:
@@ -92,4 +119,5 @@ def _description(image: dict[str, Any]) -> ImageDescription:
         architecture=image.get("Architecture"),
         root_device_name=root,
         root_volume_size_gib=volumes.get(root or "", {}).get("VolumeSize"),
+        state=image.get("State"),
     )

@@ -1,18 +1,28 @@
-"""EC2: which instance types with Neuron chips a Region has, and which of its zones offer them."""
+"""EC2: instance types of a Region, and which of its zones offer them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from trnkit.aws.failures import failure_from
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from trnkit.aws.session import AwsSession
+DESCRIBE_INSTANCE_TYPE_OFFERINGS = ReadOperation(
+    service="ec2",
+    name="DescribeInstanceTypeOfferings",
+    permission="ec2:DescribeInstanceTypeOfferings",
+    purpose="which zones offer an instance type",
+)
+DESCRIBE_INSTANCE_TYPES = ReadOperation(
+    service="ec2",
+    name="DescribeInstanceTypes",
+    permission="ec2:DescribeInstanceTypes",
+    purpose="types that the catalogue lacks, and what differs from it",
+)
 
 # How many answers EC2 puts on a page, and how many values it takes in one filter, at most.
 # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
@@ -36,17 +46,26 @@ class NeuronTypeDescription:
     entry: Mapping[str, Any]
 
 
-class InstanceTypeGateway:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeDescription:
+    """What a quota and an image want to know of a type; None where EC2 says nothing.
+
+    Attributes:
+        instance_type: Its name.
+        vcpus: Default virtual CPUs.
+        architectures: For example `x86_64`.
+    """
+
+    instance_type: str
+    vcpus: int | None
+    architectures: tuple[str, ...]
+
+
+class InstanceTypeGateway(Gateway):
     """Describes the instance types of one Region."""
 
-    def __init__(self, session: AwsSession, region: str) -> None:
-        """Ask nothing yet.
-
-        Args:
-            session: Where the client comes from.
-            region: The Region to ask.
-        """
-        self._session, self._region = session, region
+    service = "ec2"
+    operations = (DESCRIBE_INSTANCE_TYPE_OFFERINGS, DESCRIBE_INSTANCE_TYPES)
 
     def neuron_types(self) -> tuple[NeuronTypeDescription, ...]:
         """Describe every type of a Trn or Inf family, and every other one with Neuron chips.
@@ -59,15 +78,33 @@ class InstanceTypeGateway:
         Raises:
             AwsFailure: AWS gave no answer, or stopped in the middle.
         """
-        pages = self._pages("describe_instance_types", "DescribeInstanceTypes", {})
+        told = self._ask_all(
+            DESCRIBE_INSTANCE_TYPES, "InstanceTypes", PaginationConfig={"PageSize": _PAGE}
+        )
         found = {
             name: NeuronTypeDescription(name, entry)
-            for page in pages
-            for entry in page.get("InstanceTypes", ())
+            for entry in told
             if (name := entry.get("InstanceType"))
             and (name.startswith(_FAMILIES) or entry.get("NeuronInfo"))
         }
         return tuple(found[name] for name in sorted(found))
+
+    def types(self, names: Sequence[str]) -> dict[str, TypeDescription]:
+        """Describe types by name; one that the Region does not know is left out.
+
+        Args:
+            names: Their names.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_INSTANCE_TYPES,
+            "InstanceTypes",
+            about=", ".join(names),
+            Filters=[{"Name": "instance-type", "Values": list(names)}],
+        )
+        return {entry["InstanceType"]: _description(entry) for entry in told}
 
     def offerings(
         self, names: Sequence[str], location_type: LocationType
@@ -87,26 +124,22 @@ class InstanceTypeGateway:
         places: dict[str, set[str]] = {}
         for start in range(0, len(names), _FILTER_VALUES):
             values = list(names[start : start + _FILTER_VALUES])
-            asked = {
-                "LocationType": location_type,
-                "Filters": [{"Name": "instance-type", "Values": values}],
-            }
-            for page in self._pages(
-                "describe_instance_type_offerings", "DescribeInstanceTypeOfferings", asked
-            ):
-                for offering in page.get("InstanceTypeOfferings", ()):
-                    places.setdefault(offering["InstanceType"], set()).add(offering["Location"])
+            told = self._ask_all(
+                DESCRIBE_INSTANCE_TYPE_OFFERINGS,
+                "InstanceTypeOfferings",
+                about=values[0] if len(names) == 1 else None,
+                LocationType=location_type,
+                Filters=[{"Name": "instance-type", "Values": values}],
+                PaginationConfig={"PageSize": _PAGE},
+            )
+            for offering in told:
+                places.setdefault(offering["InstanceType"], set()).add(offering["Location"])
         return {name: tuple(sorted(found)) for name, found in sorted(places.items())}
 
-    def _pages(
-        self, method: str, operation: str, asked: dict[str, Any]
-    ) -> Iterator[dict[str, Any]]:
-        client = self._session.client("ec2", self._region)
-        try:
-            yield from client.get_paginator(method).paginate(
-                **asked, PaginationConfig={"PageSize": _PAGE}
-            )
-        except (ClientError, BotoCoreError) as error:
-            raise failure_from(
-                error, service="ec2", operation=operation, region=self._region
-            ) from None
+
+def _description(entry: Mapping[str, Any]) -> TypeDescription:
+    return TypeDescription(
+        instance_type=entry["InstanceType"],
+        vcpus=entry.get("VCpuInfo", {}).get("DefaultVCpus"),
+        architectures=tuple(entry.get("ProcessorInfo", {}).get("SupportedArchitectures", ())),
+    )

@@ -2,37 +2,88 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from trnkit.aws.failures import failure_from
+from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from trnkit.aws.session import AwsSession
-
+GET_SERVICE_QUOTA = ReadOperation(
+    service="service-quotas",
+    name="GetServiceQuota",
+    permission="servicequotas:GetServiceQuota",
+    purpose="the account's own value of a quota",
+)
+GET_AWS_DEFAULT_SERVICE_QUOTA = ReadOperation(
+    service="service-quotas",
+    name="GetAWSDefaultServiceQuota",
+    permission="servicequotas:GetAWSDefaultServiceQuota",
+    purpose="AWS's default, for an account that has no value of its own, and for the catalogue",
+)
+LIST_SERVICE_QUOTAS = ReadOperation(
+    service="service-quotas",
+    name="ListServiceQuotas",
+    permission="servicequotas:ListServiceQuotas",
+    purpose="the account's own values of all quotas of EC2",
+)
 _PAGE = 100
-# IAM's name of the service, which is in the permission that a message asks for.
-_IAM_PREFIX = "servicequotas"
-_NO_SUCH_QUOTA = "NoSuchResourceException"
 
 
-class ServiceQuotasGateway:
-    """Reads the quotas of one Region."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaValue:
+    """What a quota allows.
 
-    def __init__(self, session: AwsSession, region: str) -> None:
-        """Ask nothing yet.
+    Attributes:
+        quota_code: For example `L-2C3B7624`.
+        name: As the console calls it.
+        value: How much; None when AWS knows the quota and could not tell its value.
+        is_default: Whether it is AWS's default, because the account has no value of its own.
+    """
+
+    quota_code: str
+    name: str
+    value: float | None
+    is_default: bool
+
+
+class ServiceQuotasGateway(Gateway):
+    """Reads quotas of one Region."""
+
+    service = "service-quotas"
+    operations = (GET_SERVICE_QUOTA, GET_AWS_DEFAULT_SERVICE_QUOTA, LIST_SERVICE_QUOTAS)
+
+    def quota(self, service_code: str, quota_code: str) -> QuotaValue:
+        """What a quota allows this account: its own value, or AWS's default.
 
         Args:
-            session: Where the client comes from.
-            region: The Region to ask.
+            service_code: For example `ec2`.
+            quota_code: For example `L-2C3B7624`.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or knows no such quota in the Region.
         """
-        self._session, self._region = session, region
+        asked = {"ServiceCode": service_code, "QuotaCode": quota_code}
+        try:
+            answer = self._ask(GET_SERVICE_QUOTA, about=quota_code, **asked)
+        except AwsFailure as failure:
+            if failure.kind is not FailureKind.NOT_FOUND:
+                raise
+            told, is_default = self._default(service_code, quota_code), True
+        else:
+            told, is_default = answer["Quota"], False
+        return QuotaValue(
+            quota_code=quota_code,
+            name=told.get("QuotaName", quota_code),
+            value=told.get("Value"),
+            is_default=is_default,
+        )
 
     def applied(self, service_code: str, quota_codes: Collection[str]) -> dict[str, float]:
-        """Read what this account may use.
+        """What this account may use, as far as it has values of its own.
 
         Args:
             service_code: For example `ec2`.
@@ -45,24 +96,20 @@ class ServiceQuotasGateway:
         Raises:
             AwsFailure: AWS gave no answer, or stopped in the middle.
         """
-        client = self._session.client("service-quotas", self._region)
-        found: dict[str, float] = {}
-        try:
-            pages = client.get_paginator("list_service_quotas").paginate(
-                ServiceCode=service_code, PaginationConfig={"PageSize": _PAGE}
-            )
-            for page in pages:
-                for quota in page.get("Quotas", ()):
-                    if quota.get("QuotaCode") in quota_codes and quota.get("Value") is not None:
-                        found[quota["QuotaCode"]] = quota["Value"]
-        except (ClientError, BotoCoreError) as error:
-            raise failure_from(
-                error, service=_IAM_PREFIX, operation="ListServiceQuotas", region=self._region
-            ) from None
-        return found
+        told = self._ask_all(
+            LIST_SERVICE_QUOTAS,
+            "Quotas",
+            ServiceCode=service_code,
+            PaginationConfig={"PageSize": _PAGE},
+        )
+        return {
+            quota["QuotaCode"]: quota["Value"]
+            for quota in told
+            if quota.get("QuotaCode") in quota_codes and quota.get("Value") is not None
+        }
 
     def default(self, service_code: str, quota_code: str) -> float | None:
-        """Read what AWS gives an account that never asked for more.
+        """What AWS gives an account that never asked for more.
 
         Args:
             service_code: For example `ec2`.
@@ -74,20 +121,18 @@ class ServiceQuotasGateway:
         Raises:
             AwsFailure: AWS gave no answer.
         """
-        client = self._session.client("service-quotas", self._region)
         try:
-            answer: dict[str, Any] = client.get_aws_default_service_quota(
-                ServiceCode=service_code, QuotaCode=quota_code
-            )
-        except (ClientError, BotoCoreError) as error:
-            failure = failure_from(
-                error,
-                service=_IAM_PREFIX,
-                operation="GetAWSDefaultServiceQuota",
-                region=self._region,
-                about=quota_code,
-            )
-            if failure.code == _NO_SUCH_QUOTA:
-                return None
-            raise failure from None
-        return answer.get("Quota", {}).get("Value")
+            return self._default(service_code, quota_code).get("Value")
+        except AwsFailure as failure:
+            if failure.kind is not FailureKind.NOT_FOUND:
+                raise
+            return None
+
+    def _default(self, service_code: str, quota_code: str) -> dict[str, Any]:
+        answer = self._ask(
+            GET_AWS_DEFAULT_SERVICE_QUOTA,
+            about=quota_code,
+            ServiceCode=service_code,
+            QuotaCode=quota_code,
+        )
+        return answer.get("Quota", {})

@@ -5,31 +5,65 @@ Credentials, profile, proxies and endpoints come from where the AWS CLI has them
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, NoCredentialsError
 
 from trnkit import __version__
-from trnkit.aws.failures import failure_from
+from trnkit.aws.failures import failure_from, late_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from trnkit.aws.read_operation import ReadOperation
+
+CALLS_AT_ONCE = 8
+"""More would be throttled by EC2, and would be no faster."""
 
 _CONFIG = Config(
     connect_timeout=5,
     read_timeout=20,
+    max_pool_connections=CALLS_AT_ONCE,
     # Slows down by itself when AWS throttles.
     retries={"mode": "adaptive", "total_max_attempts": 5},
     user_agent_extra=f"trnkit/{__version__}",
 )
 
 
-class AwsSession:
-    """Makes a client of each service and Region once; not for several threads."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialsInUse:
+    """Where the credentials come from; nothing of them.
 
-    def __init__(self) -> None:
-        """Take credentials and settings from the environment and the AWS CLI's files."""
+    Attributes:
+        method: As botocore calls it, for example `env`, `sso`, `assume-role-with-web-identity`.
+        temporary: Whether they have a session token, and so an end.
+    """
+
+    method: str
+    temporary: bool
+
+
+class AwsSession:
+    """Makes a client of each service and Region once; several threads may use it."""
+
+    def __init__(self, *, most_seconds: float | None = None) -> None:
+        """Take credentials and settings from the environment and the AWS CLI's files.
+
+        Args:
+            most_seconds: After so long nothing more is asked; None is no limit.
+        """
         self._session: Any = None
         self._clients: dict[tuple[str, str], Any] = {}
+        self._making = threading.Lock()
+        self._turns = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._end = None if most_seconds is None else time.monotonic() + most_seconds
+        self._answered = threading.Event()
 
     def client(self, service: str, region: str) -> Any:
         """A client of boto3.
@@ -42,12 +76,64 @@ class AwsSession:
             AwsError: Profile, settings or Region cannot be used.
         """
         key = (service, region)
-        try:
-            if self._session is None:
-                self._session = boto3.Session()
-            if key not in self._clients:
-                made = self._session.client(service, region_name=region, config=_CONFIG)
-                self._clients[key] = made
-        except (BotoCoreError, ValueError) as error:
-            raise failure_from(error, service=service, operation="connect", region=region) from None
-        return self._clients[key]
+        with self._making:
+            try:
+                if self._session is None:
+                    self._session = boto3.Session()
+                if key not in self._clients:
+                    made = self._session.client(service, region_name=region, config=_CONFIG)
+                    self._clients[key] = made
+            except (BotoCoreError, ValueError) as error:
+                raise failure_from(
+                    error, service=service, operation="connect", region=region
+                ) from None
+            return self._clients[key]
+
+    def credentials(self, region: str) -> CredentialsInUse:
+        """Where the credentials come from.
+
+        Args:
+            region: For the message, when there are none.
+
+        Raises:
+            AwsError: There are none, or they cannot be had.
+        """
+        with self._making:
+            try:
+                if self._session is None:
+                    self._session = boto3.Session()
+                found = self._session.get_credentials()
+                if found is None:
+                    raise NoCredentialsError
+                frozen = found.get_frozen_credentials()
+            except BotoCoreError as error:
+                raise failure_from(
+                    error, service="sts", operation="connect", region=region
+                ) from None
+        return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
+
+    @contextlib.contextmanager
+    def turn(self) -> Generator[None]:
+        """One of the calls that may be under way at once."""
+        with self._turns:
+            yield
+
+    @property
+    def answered(self) -> bool:
+        """Whether AWS has accepted the credentials at all, were it to say no."""
+        return self._answered.is_set()
+
+    def note_answer(self) -> None:
+        """Remember that AWS has accepted the credentials."""
+        self._answered.set()
+
+    def refuse_when_late(
+        self, operation: ReadOperation, region: str, *, about: str | None = None
+    ) -> None:
+        """Ask nothing more when the time is over.
+
+        Raises:
+            AwsFailure: It is.
+        """
+        if self._end is not None and time.monotonic() >= self._end:
+            raise late_failure(operation.service, operation.name, region, about)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from trnkit.aws.failures import failure_from
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from trnkit.aws.session import AwsSession
-
-_OPERATION = "GetParameter"
+GET_PARAMETER = ReadOperation(
+    service="ssm",
+    name="GetParameter",
+    permission="ssm:GetParameter",
+    resources=(
+        "arn:aws:ssm:*::parameter/aws/service/*",
+        "arn:aws:ssm:*:*:parameter/cdk-bootstrap/*",
+    ),
+    purpose="image ids that AWS publishes, and the version of the CDK's bootstrap stack",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +40,11 @@ class ParameterValue:
     last_modified: datetime | None
 
 
-class SsmGateway:
+class SsmGateway(Gateway):
     """Reads parameters of one Region."""
 
-    def __init__(self, session: AwsSession, region: str) -> None:
-        """Ask nothing yet.
-
-        Args:
-            session: Where the client comes from.
-            region: The Region to ask.
-        """
-        self._session, self._region = session, region
+    service = "ssm"
+    operations = (GET_PARAMETER,)
 
     def parameter(self, name: str) -> ParameterValue:
         """Ask for one parameter; encrypted ones are not decrypted.
@@ -55,13 +55,7 @@ class SsmGateway:
         Raises:
             AwsFailure: AWS gave no answer, or has no such parameter.
         """
-        client = self._session.client("ssm", self._region)
-        try:
-            answer: dict[str, Any] = client.get_parameter(Name=name)["Parameter"]
-        except (ClientError, BotoCoreError) as error:
-            raise failure_from(
-                error, service="ssm", operation=_OPERATION, region=self._region, about=name
-            ) from None
+        answer = self._ask(GET_PARAMETER, about=name, Name=name)["Parameter"]
         return ParameterValue(
             name=name,
             value=answer["Value"],

@@ -17,6 +17,7 @@ _NAMES_BY_HOME = {
         "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
         "only_described_types refreshed_instance_type"
     ),
+    "bootstrap": "BootstrapFacts bootstrap_facts",
     "budgets": (
         "AnomalyLimits BillingService BudgetLimits anomaly_limits billing_services "
         "budget_limits find_billing_service nearest_billing_services"

@@ -6,6 +6,8 @@ from trnkit.catalog.added_types import add_instance_types as add_instance_types
 from trnkit.catalog.added_types import conflict_of as conflict_of
 from trnkit.catalog.added_types import only_described_types as only_described_types
 from trnkit.catalog.added_types import refreshed_instance_type as refreshed_instance_type
+from trnkit.catalog.bootstrap import BootstrapFacts as BootstrapFacts
+from trnkit.catalog.bootstrap import bootstrap_facts as bootstrap_facts
 from trnkit.catalog.budgets import AnomalyLimits as AnomalyLimits
 from trnkit.catalog.budgets import BillingService as BillingService
 from trnkit.catalog.budgets import BudgetLimits as BudgetLimits

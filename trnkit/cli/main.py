@@ -111,7 +111,8 @@ def verbs() -> tuple[str, ...]:
 
     from trnkit.cli import commands
 
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
+    names = (module.name for module in pkgutil.iter_modules(commands.__path__))
+    return tuple(sorted(name.replace("_", "-") for name in names))
 
 
 def make_app() -> Typer:

@@ -60,6 +60,7 @@ class Report:
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
         standard_input: Text only: what was read from there, to show lines of.
+        own_rules: Documentation of what is no rule of ours and is reported as one, by id.
         other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
     """
 
@@ -69,6 +70,7 @@ class Report:
     extra: Mapping[str, Any] | None = None
     last_lines: Sequence[str] = ()
     standard_input: bytes | None = None
+    own_rules: Mapping[str, Rule] = field(default_factory=dict[str, "Rule"])
     other_rules: Mapping[str, Mapping[str, Rule]] = field(
         default_factory=dict[str, "Mapping[str, Rule]"]
     )
@@ -148,7 +150,7 @@ def _sarif(report: Report) -> str:
 
     return render_sarif(
         report.findings,
-        rules={rule.id: rule for rule in documented_rules()},
+        rules={**{rule.id: rule for rule in documented_rules()}, **report.own_rules},
         version=__version__,
         directory=Path.cwd(),
         executed=not is_unreadable(report.findings),

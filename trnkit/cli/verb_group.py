@@ -21,7 +21,7 @@ class _Verbs(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:
             raise KeyError(name)
-        return get_command(import_module(f"trnkit.cli.commands.{name}").app)
+        return get_command(import_module(f"trnkit.cli.commands.{name.replace('-', '_')}").app)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -10,6 +10,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.validate import ParamValidator
 
 from tests.synthesis import ROOT
+from trnkit.aws.session import AwsSession
 from trnkit.catalog import instance_type_names
 
 EXAMPLE = ROOT / "examples" / "types" / "trn3-preview.json"
@@ -22,10 +23,11 @@ DENIED = (
 )
 
 
-class DescribedAws:
+class DescribedAws(AwsSession):
     """What each Region has. `types` and `zones` begin as moto has them, which is AWS's own data."""
 
     def __init__(self):
+        super().__init__()
         from moto.ec2.models.instance_types import INSTANCE_TYPE_OFFERINGS, INSTANCE_TYPES
 
         self._known = INSTANCE_TYPES
@@ -33,7 +35,6 @@ class DescribedAws:
         self.types, self.zones, self.only_in_region = {}, {}, {}
         self.applied, self.default = {"L-2C3B7624": 1152.0}, {"L-2C3B7624": 0.0, "L-6B0D517C": 0.0}
         self.refusals, self.called, self.page = {}, [], 100
-        self._clients = {}
 
     def region(self, name):
         """The types and zones of a Region, to be changed."""

@@ -11,14 +11,16 @@ from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.identities import without_identities
 from trnkit.aws.instance_types import InstanceTypeGateway
 from trnkit.aws.service_quotas import ServiceQuotasGateway
+from trnkit.aws.session import AwsSession
 
 REGION = "us-east-2"
 
 
-class Stubbed:
+class Stubbed(AwsSession):
     """A session whose one client answers as told; the stub holds answers to botocore's shapes."""
 
     def __init__(self, service):
+        super().__init__()
         self._client = boto3.client(service, region_name=REGION)
         self.answers = Stubber(self._client)
 

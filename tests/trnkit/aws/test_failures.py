@@ -40,6 +40,11 @@ def answered(code, status=400, message="as AWS says it"):
         ("AuthFailure", "not-accepted", "whether ap-south-2 is switched on"),
         ("SignatureDoesNotMatch", "not-accepted", "check the keys"),
         ("OptInRequired", "region-off", "enable-region --region-name ap-south-2"),
+        ("NoSuchResourceException", "not-found", "exists in ap-south-2"),
+        ("InvalidSubnetID.NotFound", "not-found", "exists in ap-south-2"),
+        ("VcpuLimitExceeded", "quota", "Service Quotas"),
+        ("InsufficientInstanceCapacity", "capacity", "another zone"),
+        ("PermanentRedirect", "wrong-region", "not ap-south-2"),
         ("ServiceUnavailable", "unreachable", "try again"),
         ("ValidationException", "refused", "see what AWS says"),
     ],
@@ -132,3 +137,93 @@ def test_a_configuration_file_that_is_none(monkeypatch, tmp_path):
     with pytest.raises(AwsError) as caught:
         SsmGateway(AwsSession(), "us-east-2").parameter("/x")
     assert caught.value.kind == "no-credentials"
+
+
+def denied(reason, *, permission="servicequotas:GetServiceQuota"):
+    who = "arn:aws:sts::111122223333:assumed-role/ci/run-7"
+    message = f"User: {who} is not authorized to perform: {permission} {reason}"
+    return failure_from(
+        answered("AccessDeniedException", message=message),
+        service="service-quotas",
+        operation="GetServiceQuota",
+        region="us-east-2",
+        permission=permission,
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "remedy"),
+    [
+        (
+            "because no identity-based policy allows the action",
+            "denied",
+            "let the role or user call servicequotas:GetServiceQuota",
+        ),
+        (
+            "with an explicit deny in an identity-based policy",
+            "denied",
+            "remove the explicit deny of servicequotas:GetServiceQuota",
+        ),
+        (
+            "because no permissions boundary allows the action",
+            "denied",
+            "permissions boundary of the role or user allow servicequotas:GetServiceQuota",
+        ),
+        (
+            "because no VPC endpoint policy allows the action",
+            "denied",
+            "let the VPC endpoint's policy allow",
+        ),
+        (
+            "with an explicit deny in a service control policy",
+            "denied-by-organization",
+            "ask the organization's administrators for servicequotas:GetServiceQuota in us-east-2",
+        ),
+        (
+            "because no service control policy allows the action",
+            "denied-by-organization",
+            "no policy of the account can give it",
+        ),
+    ],
+)
+def test_a_denial_says_which_permission_is_missing_and_whose_policy_denies(reason, kind, remedy):
+    failure = denied(reason)
+    assert (failure.kind, failure.permission) == (kind, "servicequotas:GetServiceQuota")
+    assert remedy in str(failure)
+
+
+def test_a_message_says_nothing_of_who_asked():
+    text = str(denied("with an explicit deny in a service control policy"))
+    assert "111122223333" not in text
+    assert "run-7" not in text
+
+
+def test_an_encoded_message_is_left_out():
+    message = "You are not authorized. Encoded authorization failure message: AbC-_123 and more"
+    assert "AbC-_123" not in str(failed(answered("UnauthorizedOperation", message=message)))
+
+
+def test_a_stack_that_is_not_there_is_told_by_its_message_alone():
+    message = "Stack with id pretrain-Network does not exist"
+    assert failed(answered("ValidationError", message=message)).kind == "not-found"
+    assert failed(answered("ValidationError", message="1 error detected")).kind == "refused"
+
+
+def test_a_region_in_the_signature_that_is_not_the_endpoints():
+    message = "Credential should be scoped to a valid region."
+    assert failed(answered("SignatureDoesNotMatch", message=message)).kind == "wrong-region"
+
+
+def test_what_is_asked_when_the_time_is_over_is_not_asked():
+    with pytest.raises(AwsError) as caught:
+        SsmGateway(AwsSession(most_seconds=0), "us-east-2").parameter("/x")
+    assert caught.value.kind is FailureKind.LATE
+    assert "allow more time with --timeout" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [("denied", True), ("throttled", True), ("expired", False), ("unreachable", False)],
+)
+def test_a_refusal_is_an_answer_of_an_account(kind, answer):
+    assert FailureKind(kind).is_answer is answer

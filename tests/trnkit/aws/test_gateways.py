@@ -16,10 +16,11 @@ from trnkit.aws.session import AwsSession
 from trnkit.aws.ssm import SsmGateway
 
 
-class Stubbed:
+class Stubbed(AwsSession):
     """A session whose one client answers as told."""
 
     def __init__(self, service):
+        super().__init__()
         self._client = boto3.client(service, region_name="us-east-2")
         self.answers = Stubber(self._client)
 

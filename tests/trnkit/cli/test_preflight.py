@@ -1,0 +1,171 @@
+"""`trnkit preflight` and `trnkit iam-policy`, as they are called."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+
+import jsonschema
+import pytest
+
+from tests.trnkit.operations.preflight.fake_account import (
+    DENIED,
+    FakeAccount,
+    Refusal,
+    answers,
+    quota,
+)
+from tests.trnkit.report.sarif_schema import LOG
+from trnkit.aws import session as session_module
+from trnkit.aws.permissions import read_operations
+
+ACCOUNTLESS = """\
+version: 1
+name: pretrain
+region: us-east-2
+network: {availability_zone_id: use2-az3}
+compute:
+  node_groups:
+    - {name: train, instance_type: trn2.48xlarge, count: 2}
+budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
+"""
+
+
+@pytest.fixture
+def account(monkeypatch, folder):
+    """Let the command find an account that answers as told."""
+
+    def say(**changes):
+        made = FakeAccount(answers(**changes))
+        monkeypatch.setattr(session_module, "AwsSession", lambda **_: made)
+        return made
+
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    return say
+
+
+def test_an_account_in_which_all_is_well(account, trnkit):
+    account()
+    ran = trnkit("preflight", "cluster.yaml")
+    assert ran.code == 0, ran.out
+    assert "ok  TRN906  vcpu-quota" in ran.out
+    assert "can be deployed, as far as was asked: 11 of 11 checks pass" in ran.out
+    assert ran.err == ""
+
+
+def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
+    account(GetServiceQuota=quota(383.0))
+    ran = trnkit("preflight", "cluster.yaml")
+    assert ran.code == 1
+    assert "cluster.yaml:7" in ran.out
+    assert "TRN906" in ran.out
+    assert "1 too few" in ran.out
+    assert "--desired-value 384" in ran.out
+    assert "not ready: 10 of 11 checks pass" in ran.out
+
+
+def test_what_is_unknown_is_not_ok(account, trnkit):
+    account(GetServiceQuota=DENIED)
+    ran = trnkit("preflight", "cluster.yaml")
+    assert ran.code == 1
+    assert "let the role or user call servicequotas:GetServiceQuota" in ran.out
+    assert trnkit("preflight", "cluster.yaml", "--skip", "vcpu-quota").code == 0
+
+
+def test_a_warning_is_no_failure(account, trnkit):
+    arn = "arn:aws:iam::111122223333:root"
+    account(GetCallerIdentity={"Account": "111122223333", "Arn": arn, "UserId": "x"})
+    assert trnkit("preflight", "cluster.yaml", "--only", "credentials").code == 0
+
+
+def test_json(account, trnkit):
+    account(GetServiceQuota=quota(383.0))
+    ran = trnkit("preflight", "cluster.yaml", "--format", "json", "--only", "vcpu-quota")
+    told = json.loads(ran.out)
+    assert (ran.code, told["passed"], told["file"]) == (1, False, "cluster.yaml")
+    (check,) = told["checks"]
+    assert (check["id"], check["name"], check["status"]) == ("TRN906", "vcpu-quota", "fail")
+    (result,) = check["results"]
+    assert result["path"] == "compute.node_groups[0].count"
+    assert result["command"].endswith("--desired-value 384")
+    (finding,) = told["findings"]
+    assert (finding["rule_id"], finding["severity"], finding["line"]) == ("TRN906", "error", 7)
+
+
+def test_sarif(account, trnkit):
+    account(GetServiceQuota=quota(383.0))
+    ran = trnkit("preflight", "cluster.yaml", "--format", "sarif")
+    told = json.loads(ran.out)
+    jsonschema.validate(told, LOG)
+    (rule,) = told["runs"][0]["tool"]["driver"]["rules"]
+    assert (rule["id"], rule["helpUri"][:28]) == ("TRN906", "https://docs.aws.amazon.com/")
+
+
+@pytest.mark.parametrize("code", ["ExpiredTokenException", "UnrecognizedClientException"])
+def test_an_account_that_cannot_be_asked_at_all(code, account, trnkit):
+    refused = dict.fromkeys(answers(), Refusal(code, status=403))
+    account(**refused)
+    ran = trnkit("preflight", "cluster.yaml")
+    assert (ran.code, ran.out) == (3, "")
+    assert "the account could not be asked" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_no_credentials(folder, trnkit, monkeypatch):
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    ran = trnkit("preflight", "cluster.yaml", "--format", "json")
+    assert ran.code == 3
+    assert json.loads(ran.out)["kind"] == "no-credentials"
+
+
+def test_a_file_with_errors_asks_nobody(account, trnkit, folder):
+    made = account()
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS.replace("count: 2", "count: two"))
+    ran = trnkit("preflight", "cluster.yaml")
+    assert (ran.code, made.asked) == (1, [])
+    assert "the account was not asked" in ran.out
+
+
+def test_a_file_that_is_not_there(account, trnkit):
+    account()
+    assert trnkit("preflight", "nowhere.yaml").code == 2
+
+
+def test_a_check_that_is_none(account, trnkit):
+    account()
+    ran = trnkit("preflight", "cluster.yaml", "--only", "quota")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no check 'quota'; nearest: vcpu-quota" in ran.err
+
+
+def test_only_reading_is_asked_and_nothing_is_told_of_who_asks(account, trnkit):
+    made = account()
+    ran = trnkit("preflight", "cluster.yaml", "--format", "json")
+    assert {(service, name) for service, name, _ in made.asked} <= {
+        (operation.service, operation.name) for operation in read_operations()
+    }
+    assert "111122223333" not in ran.out
+    assert "arn:aws" not in ran.out
+
+
+def test_the_policy(trnkit):
+    ran = trnkit("iam-policy", "--parameter", "/ml/golden")
+    policy = json.loads(ran.out)
+    assert (ran.code, policy["Version"]) == (0, "2012-10-17")
+    assert policy["Statement"][1]["Resource"][-1] == "arn:aws:ssm:*:*:parameter/ml/golden"
+
+
+def test_an_endpoint_that_hangs_costs_the_time_allowed_and_not_the_process(folder, process):
+    """The kernel accepts the connections, and nobody ever answers."""
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        start = time.monotonic()
+        ran = process("preflight", "cluster.yaml", "--timeout", "2", AWS_ENDPOINT_URL=address)
+        taken = time.monotonic() - start
+    assert ran.returncode == 3, ran.stderr
+    assert "account got no answer within 2 s" in ran.stderr
+    assert taken < 19  # A single call may take 20 seconds to answer.

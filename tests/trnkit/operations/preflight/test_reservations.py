@@ -1,0 +1,174 @@
+"""A reservation compared with the groups that use it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.trnkit.operations.preflight.conftest import make_cluster
+from tests.trnkit.operations.preflight.fake_account import OWN, Refusal, instance, running
+
+ID = "cr-0123456789abcdef0"
+START, END = datetime(2027, 3, 1, 11, 30, tzinfo=UTC), datetime(2027, 3, 8, 11, 30, tzinfo=UTC)
+
+
+def reserved(**keys):
+    capacity = {"type": "on-demand-reservation", "capacity_reservation_id": ID}
+    return make_cluster({"capacity": capacity} | keys)
+
+
+def block(**changes):
+    capacity = {
+        "type": "capacity-block",
+        "capacity_reservation_id": ID,
+        "start": "2027-03-01T11:30:00Z",
+        "end": "2027-03-08T11:30:00Z",
+    }
+    return make_cluster({"capacity": capacity | changes})
+
+
+def told(**changes):
+    entry = {
+        "CapacityReservationId": ID,
+        "OwnerId": "111122223333",
+        "InstanceType": "trn2.48xlarge",
+        "InstancePlatform": "Linux/UNIX",
+        "AvailabilityZoneId": "use2-az3",
+        "Tenancy": "default",
+        "TotalInstanceCount": 4,
+        "AvailableInstanceCount": 4,
+        "State": "active",
+    }
+    return {"DescribeCapacityReservations": {"CapacityReservations": [entry | changes]}}
+
+
+def block_told(**changes):
+    kept = {"ReservationType": "capacity-block", "StartDate": START, "EndDate": END}
+    return told(**(kept | {"State": "scheduled", "AvailableInstanceCount": 0} | changes))
+
+
+def test_one_that_fits(ask):
+    done = ask("reservation", reserved(), **told())
+    assert [result.message for result in done.results] == [
+        f"reservation {ID} is active: 4 trn2.48xlarge in use2-az3, 4 free"
+    ]
+
+
+def test_a_file_without_reservations_asks_nothing(ask):
+    done = ask("reservation")
+    assert (done.status, ask.sessions[0].asked) == ("ok", [])
+
+
+PLACEMENT = "arn:aws:ec2:us-east-2:111122223333:placement-group/ours"
+
+
+@pytest.mark.parametrize(
+    ("cluster", "answer", "status", "words"),
+    [
+        (reserved(), told(InstanceType="trn1.32xlarge"), "fail", "is of trn1.32xlarge, and node"),
+        (reserved(), told(AvailabilityZoneId="use2-az1"), "fail", "is in use2-az1, and the nodes"),
+        (reserved(), told(InstancePlatform="Windows"), "fail", "is for platform Windows"),
+        (reserved(), told(Tenancy="dedicated"), "fail", "has tenancy dedicated"),
+        (reserved(), told(State="expired"), "fail", f"{ID} is expired"),
+        (reserved(), told(State="cancelled"), "fail", f"{ID} is cancelled"),
+        (reserved(), told(State="scheduled"), "fail", "is scheduled and not active"),
+        (reserved(), told(State="unavailable"), "warning", "is unavailable for now"),
+        (
+            reserved(),
+            told(TotalInstanceCount=3),
+            "fail",
+            "has 3 instances, and the file asks for 4",
+        ),
+        (reserved(), told(AvailableInstanceCount=3), "fail", "3 of 4 instances"),
+        (reserved(), block_told(State="active"), "fail", "is a Capacity Block, and capacity.type"),
+        (reserved(), told(PlacementGroupArn=PLACEMENT), "fail", "was made in placement group ours"),
+        (
+            reserved(placement={"group_name": "ours"}),
+            told(),
+            "fail",
+            "was made in no placement group, and node group group-0 is in ours",
+        ),
+        (
+            reserved(placement={"group_name": "ours"}),
+            told(PlacementGroupArn=PLACEMENT),
+            "ok",
+            "4 free",
+        ),
+        (
+            reserved(),
+            told(EndDate=datetime(2027, 2, 2, 11, tzinfo=UTC)),
+            "warning",
+            "ends 2027-02-02T11:00:00Z, within a day",
+        ),
+        (reserved(), told(EndDate=datetime(2027, 2, 2, 13, tzinfo=UTC)), "ok", "4 free"),
+        (block(), block_told(), "ok", f"Capacity Block {ID} is scheduled"),
+        (block(), block_told(State="payment-failed"), "fail", "is payment-failed"),
+        (block(), told(), "fail", "is an On-Demand Capacity Reservation, and capacity.type"),
+        (
+            block(start="2027-02-28T11:30:00Z"),
+            block_told(),
+            "fail",
+            "capacity.start is 2027-02-28T11:30:00Z, before",
+        ),
+        (
+            block(end="2027-03-09T11:30:00Z"),
+            block_told(),
+            "fail",
+            "capacity.end is 2027-03-09T11:30:00Z, and",
+        ),
+        (
+            block(end="2027-03-07T11:30:00Z"),
+            block_told(),
+            "warning",
+            "capacity.end is 2027-03-07T11:30:00Z, and",
+        ),
+        (
+            block(launch="with-deployment"),
+            block_told(),
+            "fail",
+            "is scheduled and not active, and node group group-0 starts with the deployment",
+        ),
+        (block(), block_told(TotalInstanceCount=2), "fail", "has 2 instances"),
+        (block(), block_told(State="active"), "fail", "0 of 4 instances"),
+    ],
+)
+def test_what_does_not_fit(cluster, answer, status, words, ask):
+    done = ask("reservation", cluster, **answer)
+    assert done.status == status, done.results
+    assert words in done.results[0].message
+
+
+def test_places_that_the_cluster_s_own_nodes_have_are_theirs(ask):
+    node = instance(CapacityReservationId=ID, Tags=OWN)
+    answer = told(AvailableInstanceCount=1)
+    assert ask("reservation", reserved(), **answer).status == "fail"
+    three = {"DescribeInstances": running(*[node] * 3)}
+    assert ask("reservation", reserved(), **answer, **three).status == "ok"
+    other = {"DescribeInstances": running(*[instance(CapacityReservationId=ID)] * 3)}
+    assert ask("reservation", reserved(), **answer, **other).status == "fail"
+
+
+def test_groups_that_share_a_reservation_add_up(ask):
+    capacity = {"type": "on-demand-reservation", "capacity_reservation_id": ID}
+    cluster = make_cluster({"count": 3, "capacity": capacity}, {"count": 2, "capacity": capacity})
+    done = ask("reservation", cluster, **told())
+    assert "has 4 instances, and the file asks for 5" in done.results[0].message
+
+
+def test_one_of_another_account_or_region_is_not_there(ask):
+    refusal = Refusal("InvalidCapacityReservationId.NotFound")
+    done = ask("reservation", reserved(), DescribeCapacityReservations=refusal)
+    assert done.status == "fail"
+    assert f"this account sees no reservation {ID} in us-east-2" in done.results[0].message
+
+
+def test_a_resource_group_is_not_looked_into_and_so_unknown(ask):
+    arn = "arn:aws:resource-groups:us-east-2:111122223333:group/mine"
+    capacity = {
+        "type": "on-demand-reservation",
+        "capacity_reservation_resource_group_arn": arn,
+    }
+    done = ask("reservation", make_cluster({"capacity": capacity}))
+    assert done.status == "unknown"
+    assert arn in done.results[0].command

@@ -1,0 +1,151 @@
+"""The runner: at once, within its time, and chosen by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+
+import pytest
+
+from tests.trnkit.operations.preflight.conftest import make_cluster
+from tests.trnkit.operations.preflight.fake_account import DENIED, FakeAccount, answers
+from trnkit.aws.ec2_capacity import family_of
+from trnkit.aws.session import CALLS_AT_ONCE, AwsSession
+from trnkit.errors import UsageError
+from trnkit.operations.preflight.account import AccountView
+from trnkit.operations.preflight.check import list_checks
+from trnkit.operations.preflight.result import fail, ok, unknown, warning
+from trnkit.operations.preflight.running import CheckRun, choose_checks, run_checks
+
+CHECKS = list_checks()
+
+
+def check(name, run):
+    return dataclasses.replace(CHECKS[0], id=name.upper(), name=name, run=run)
+
+
+def view(**changes):
+    return AccountView(make_cluster(), FakeAccount(answers(**changes)))
+
+
+def names(checks):
+    return [check.name for check in checks]
+
+
+def test_all_checks_together_ask_the_caller_once():
+    account = view()
+    runs = run_checks(CHECKS, account, most_seconds=60)
+    assert [run.status for run in runs] == ["ok"] * len(CHECKS)
+    asked = [name for _, name, _ in account.session.asked]
+    assert asked.count("GetCallerIdentity") == 1
+
+
+def test_checks_run_at_once_and_are_told_as_they_end():
+    both, told = threading.Barrier(2, timeout=20), []
+
+    def meet(account):
+        both.wait()
+        yield ok("met")
+
+    run_checks(
+        [check("a", meet), check("b", meet)],
+        view(),
+        most_seconds=20,
+        progress=lambda run: told.append(run.check.name),
+    )
+    assert sorted(told) == ["a", "b"]
+
+
+def test_one_that_hangs_costs_the_time_and_not_the_others():
+    never = threading.Event()
+
+    def hang(account):
+        never.wait(30)
+        yield ok("late")
+
+    start = time.monotonic()
+    runs = run_checks(
+        [check("slow", hang), check("quick", lambda account: [ok("here")])],
+        view(),
+        most_seconds=0.5,
+    )
+    assert time.monotonic() - start < 10
+    never.set()
+    assert [run.status for run in runs] == ["unknown", "ok"]
+    assert runs[0].results[0].message == "slow got no answer within 0.5 s"
+
+
+def test_what_was_found_before_a_failure_stays():
+    def partly(account):
+        yield fail("first", remedy="do")
+        account.zones()
+        yield ok("never")
+
+    (run,) = run_checks(
+        [check("a", partly)], view(DescribeAvailabilityZones=DENIED), most_seconds=20
+    )
+    assert [result.status for result in run.results] == ["fail", "unknown"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_mistake_of_ours_is_no_answer():
+    def wrong(account):
+        raise RuntimeError("ours")
+
+    with pytest.raises(RuntimeError, match="ours"):
+        run_checks([check("a", wrong)], view(), most_seconds=20)
+
+
+def test_the_worst_answer_is_the_check_s():
+    answers_of = (
+        ok("a"),
+        warning("b", remedy="r"),
+        unknown("c", remedy="r"),
+        fail("d", remedy="r"),
+    )
+    seen = [
+        CheckRun(check=CHECKS[0], results=answers_of[: n + 1], seconds=0).status for n in range(4)
+    ]
+    assert seen == ["ok", "warning", "unknown", "fail"]
+
+
+def test_only_and_skip_take_names_and_ids():
+    assert names(choose_checks(CHECKS, only=["zone", "TRN901"])) == ["account", "zone"]
+    assert names(choose_checks(CHECKS, only=["zone", "image"], skip=["trn908"])) == ["zone"]
+    assert len(choose_checks(CHECKS, skip=["zone"])) == len(CHECKS) - 1
+
+
+def test_names_that_are_none():
+    with pytest.raises(UsageError, match="there is no check 'zones'; nearest: zone"):
+        choose_checks(CHECKS, only=["zones"])
+    with pytest.raises(UsageError, match="leave no check"):
+        choose_checks(CHECKS, only=["zone"], skip=["zone"])
+
+
+def test_no_more_calls_than_allowed_are_under_way():
+    session, most, now, lock = AwsSession(), 0, 0, threading.Lock()
+
+    def call():
+        nonlocal most, now
+        with session.turn():
+            with lock:
+                now += 1
+                most = max(most, now)
+            time.sleep(0.02)
+            with lock:
+                now -= 1
+
+    threads = [threading.Thread(target=call) for _ in range(3 * CALLS_AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == CALLS_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("name", "family"), [("trn1n.32xlarge", "trn"), ("inf2.xlarge", "inf"), ("odd", "odd")]
+)
+def test_families(name, family):
+    assert family_of(name) == family

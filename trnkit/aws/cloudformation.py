@@ -1,0 +1,98 @@
+"""CloudFormation: which stacks and exports there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DESCRIBE_STACKS = ReadOperation(
+    service="cloudformation",
+    name="DescribeStacks",
+    permission="cloudformation:DescribeStacks",
+    purpose="whether a stack's name is taken, and in which state the stack is",
+)
+LIST_EXPORTS = ReadOperation(
+    service="cloudformation",
+    name="ListExports",
+    permission="cloudformation:ListExports",
+    purpose="whether the names of exports are taken",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackDescription:
+    """A stack as it is.
+
+    Attributes:
+        name: Its name.
+        status: For example `UPDATE_COMPLETE`.
+        tags: Its tags.
+    """
+
+    name: str
+    status: str
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackExport:
+    """An exported value's name, and whose it is.
+
+    Attributes:
+        name: The export's name, unique in account and Region.
+        stack_name: The stack that exports it.
+    """
+
+    name: str
+    stack_name: str
+
+
+class CloudFormationGateway(Gateway):
+    """Describes stacks of one Region."""
+
+    service = "cloudformation"
+    operations = (DESCRIBE_STACKS, LIST_EXPORTS)
+
+    def stack(self, name: str) -> StackDescription | None:
+        """Describe a stack.
+
+        Args:
+            name: Its name.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+
+        Returns:
+            None when no stack has the name; one that was deleted has it no longer.
+        """
+        try:
+            (told,) = self._ask(DESCRIBE_STACKS, about=name, StackName=name)["Stacks"]
+        except AwsFailure as failure:
+            if failure.kind is FailureKind.NOT_FOUND:
+                return None
+            raise
+        tags = {tag["Key"]: tag["Value"] for tag in told.get("Tags", ())}
+        return StackDescription(name=told["StackName"], status=told["StackStatus"], tags=tags)
+
+    def exports(self) -> tuple[StackExport, ...]:
+        """Every export of the Region.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(LIST_EXPORTS, "Exports")
+        return tuple(
+            StackExport(
+                name=export["Name"],
+                # arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+                stack_name=export["ExportingStackId"].split("/")[1],
+            )
+            for export in told
+        )

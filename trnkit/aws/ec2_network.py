@@ -1,0 +1,204 @@
+"""EC2: subnets, their routes and the endpoints of their VPC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.read_operation import ReadOperation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DESCRIBE_SUBNETS = ReadOperation(
+    service="ec2",
+    name="DescribeSubnets",
+    permission="ec2:DescribeSubnets",
+    purpose="VPC, zone and free addresses of an existing subnet",
+)
+DESCRIBE_ROUTE_TABLES = ReadOperation(
+    service="ec2",
+    name="DescribeRouteTables",
+    permission="ec2:DescribeRouteTables",
+    purpose="the way out of an existing subnet",
+)
+DESCRIBE_VPC_ENDPOINTS = ReadOperation(
+    service="ec2",
+    name="DescribeVpcEndpoints",
+    permission="ec2:DescribeVpcEndpoints",
+    purpose="which services an existing VPC has endpoints of",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubnetDescription:
+    """A subnet as it is.
+
+    Attributes:
+        subnet_id: `subnet-...`.
+        vpc_id: Its VPC.
+        zone_id: Its zone's id.
+        free_addresses: IPv4 addresses that nobody has.
+        state: For example `available`.
+    """
+
+    subnet_id: str
+    vpc_id: str
+    zone_id: str
+    free_addresses: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteDescription:
+    """One route.
+
+    Attributes:
+        destination: A block, or the id of a prefix list.
+        target: The id of what it leads to, or `local`.
+        is_active: False for a black hole: the target is gone.
+    """
+
+    destination: str
+    target: str
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteTable:
+    """The routes of a subnet.
+
+    Attributes:
+        route_table_id: `rtb-...`.
+        routes: All of them.
+    """
+
+    route_table_id: str
+    routes: tuple[RouteDescription, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointDescription:
+    """An endpoint of a VPC.
+
+    Attributes:
+        endpoint_id: `vpce-...`.
+        service_name: For example `com.amazonaws.us-east-2.s3`.
+        is_gateway: A gateway endpoint, with routes, and not one with interfaces.
+        state: `available` when it works; EC2 writes it in either case.
+        private_dns: Whether the service's usual name leads to it.
+        route_table_ids: Tables that have a gateway endpoint's routes.
+    """
+
+    endpoint_id: str
+    service_name: str
+    is_gateway: bool
+    state: str
+    private_dns: bool
+    route_table_ids: tuple[str, ...]
+
+
+class Ec2NetworkGateway(Gateway):
+    """Describes existing networks of one Region."""
+
+    service = "ec2"
+    operations = (DESCRIBE_SUBNETS, DESCRIBE_ROUTE_TABLES, DESCRIBE_VPC_ENDPOINTS)
+
+    def subnet(self, subnet_id: str) -> SubnetDescription | None:
+        """Describe a subnet, of the account or shared with it.
+
+        Args:
+            subnet_id: `subnet-...`.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or the account sees no such subnet.
+
+        Returns:
+            None when AWS answers with none.
+        """
+        told = self._ask(DESCRIBE_SUBNETS, about=subnet_id, SubnetIds=[subnet_id])["Subnets"]
+        if not told:
+            return None
+        (subnet,) = told
+        return SubnetDescription(
+            subnet_id=subnet["SubnetId"],
+            vpc_id=subnet["VpcId"],
+            zone_id=subnet["AvailabilityZoneId"],
+            free_addresses=subnet["AvailableIpAddressCount"],
+            state=subnet.get("State", "available"),
+        )
+
+    def route_table(self, subnet_id: str, vpc_id: str) -> RouteTable | None:
+        """The route table of a subnet: its own, else the main one of its VPC.
+
+        Args:
+            subnet_id: The subnet.
+            vpc_id: Its VPC.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+
+        Returns:
+            None when the account sees neither, as in a subnet that another account shares.
+        """
+        own = self._tables({"association.subnet-id": subnet_id})
+        tables = own or self._tables({"vpc-id": vpc_id, "association.main": "true"})
+        if not tables:
+            return None
+        return RouteTable(
+            route_table_id=tables[0]["RouteTableId"],
+            routes=tuple(map(_route, tables[0].get("Routes", ()))),
+        )
+
+    def endpoints(self, vpc_id: str) -> tuple[EndpointDescription, ...]:
+        """The endpoints of a VPC that the account sees.
+
+        Args:
+            vpc_id: The VPC.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_VPC_ENDPOINTS,
+            "VpcEndpoints",
+            about=vpc_id,
+            Filters=[{"Name": "vpc-id", "Values": [vpc_id]}],
+        )
+        return tuple(
+            EndpointDescription(
+                endpoint_id=endpoint["VpcEndpointId"],
+                service_name=endpoint["ServiceName"],
+                is_gateway=endpoint.get("VpcEndpointType") == "Gateway",
+                state=endpoint.get("State", "").lower(),
+                private_dns=bool(endpoint.get("PrivateDnsEnabled")),
+                route_table_ids=tuple(endpoint.get("RouteTableIds", ())),
+            )
+            for endpoint in told
+        )
+
+    def _tables(self, wanted: dict[str, str]) -> Sequence[dict[str, Any]]:
+        filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]
+        return self._ask_all(DESCRIBE_ROUTE_TABLES, "RouteTables", Filters=filters)
+
+
+def _route(route: dict[str, Any]) -> RouteDescription:
+    destinations = ("DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId")
+    targets = (
+        "GatewayId",
+        "NatGatewayId",
+        "TransitGatewayId",
+        "VpcPeeringConnectionId",
+        "NetworkInterfaceId",
+        "InstanceId",
+        "EgressOnlyInternetGatewayId",
+        "LocalGatewayId",
+        "CarrierGatewayId",
+        "CoreNetworkArn",
+    )
+    return RouteDescription(
+        destination=next((route[key] for key in destinations if route.get(key)), ""),
+        target=next((route[key] for key in targets if route.get(key)), ""),
+        is_active=route.get("State", "active") == "active",
+    )

@@ -1,0 +1,24 @@
+"""What a gateway may ask: a declared operation, with the permission that it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOperation:
+    """One operation of an AWS API that changes nothing.
+
+    Attributes:
+        service: Service as boto3 calls it.
+        name: The API's name, for example `DescribeImages`.
+        permission: The IAM action; None when AWS answers whoever has valid credentials.
+        resources: ARNs that the permission can be narrowed to; `*` where IAM knows no narrower.
+        purpose: What it is asked for, in a few words.
+    """
+
+    service: str
+    name: str
+    permission: str | None
+    resources: tuple[str, ...] = ("*",)
+    purpose: str

@@ -1,0 +1,36 @@
+"""`trnkit iam-policy`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+
+import typer
+
+from trnkit.cli.output import emit
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(epilog="Example: trnkit iam-policy > trnkit-reads.json")
+def iam_policy(
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter",
+            metavar="NAME",
+            help="A parameter of your own that holds an image's id. Repeatable.",
+        ),
+    ] = None,
+    partition: Annotated[
+        Literal["aws", "aws-cn", "aws-us-gov"], typer.Option(help="The partition of the ARNs.")
+    ] = "aws",
+) -> None:
+    """Print the smallest IAM policy with which every command that asks AWS is answered.
+
+    These are `preflight`, `images refresh` and `catalog refresh`. It allows reading only, and
+    printing it asks nobody.
+    """
+    from trnkit.operations.preflight.policy import read_only_policy
+
+    emit(json.dumps(read_only_policy(parameter or (), partition=partition), indent=2))

@@ -1,0 +1,1 @@
+"""One check a file, each of which assigns `CHECK`; nothing lists them."""

@@ -1,0 +1,116 @@
+"""TRN911: the names of the stacks and of their exports are free, or the cluster's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.aws.cloudformation import DESCRIBE_STACKS, LIST_EXPORTS
+from trnkit.aws.failures import AwsFailure
+from trnkit.layout.image_pipeline import image_pipeline_plan
+from trnkit.layout.storage import has_storage
+from trnkit.layout.tags import CLUSTER_TAG, budget_region
+from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.result import fail, ok, unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.aws.cloudformation import StackDescription
+    from trnkit.config import ClusterConfig
+    from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.result import CheckResult
+
+_STUCK = {
+    "UPDATE_ROLLBACK_FAILED": ("continue-update-rollback", "continue its rollback"),
+    "DELETE_FAILED": ("delete-stack", "delete it, or what it could not delete"),
+    "ROLLBACK_FAILED": ("delete-stack", "delete it"),
+}
+# The CDK deletes these by itself before it makes the stack again.
+_LEFT_OVER = ("ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS")
+
+
+def stacks_of(cluster: ClusterConfig) -> dict[str, str]:
+    """Name of each stack that a deployment makes -> its Region."""
+    ids = ["Network", *(["Storage"] if has_storage(cluster) else []), "Compute"]
+    ids += ["Images"] if image_pipeline_plan(cluster) else []
+    found = {f"{cluster.name}-{stack}": cluster.region for stack in ids}
+    return found | {f"{cluster.name}-Cost": budget_region(cluster)}
+
+
+def _run(account: AccountView) -> Iterator[CheckResult]:
+    for name, region in stacks_of(account.cluster).items():
+        try:
+            stack = account.cloudformation(region).stack(name)
+        except AwsFailure as failure:
+            yield unanswered(failure, path=("name",))
+            continue
+        yield _judge(account, name, region, stack)
+    yield from _exports(account)
+
+
+def _judge(
+    account: AccountView, name: str, region: str, stack: StackDescription | None
+) -> CheckResult:
+    if stack is None:
+        return ok(f"no stack is named {name} in {region}", path=("name",))
+    if not account.is_own(stack.tags):
+        whose = stack.tags.get(CLUSTER_TAG)
+        return fail(
+            f"{region} has a stack {name} that is "
+            f"{f'of cluster {whose}' if whose else 'not of a cluster'}",
+            remedy="give the cluster another name",
+            command=f"aws cloudformation describe-stacks --region {region} --stack-name {name}",
+            path=("name",),
+        )
+    command = f"aws cloudformation {{}} --region {region} --stack-name {name}"
+    if stack.status in _STUCK:
+        verb, remedy = _STUCK[stack.status]
+        return fail(
+            f"stack {name} is {stack.status} and cannot be updated",
+            remedy=remedy,
+            command=command.format(verb),
+            path=("name",),
+        )
+    if stack.status.endswith("_IN_PROGRESS") and stack.status not in _LEFT_OVER:
+        return fail(
+            f"stack {name} is {stack.status}: another deployment is under way",
+            remedy="wait until it has ended",
+            command=command.format("describe-stack-events"),
+            path=("name",),
+        )
+    return ok(f"stack {name} is this cluster's, {stack.status}", path=("name",))
+
+
+def _exports(account: AccountView) -> Iterator[CheckResult]:
+    cluster = account.cluster
+    own = [name for name, region in stacks_of(cluster).items() if region == cluster.region]
+    try:
+        exports = account.cloudformation(cluster.region).exports()
+    except AwsFailure as failure:
+        yield unanswered(failure, path=("name",))
+        return
+    # What the CDK exports is named after the stack, with a colon behind.
+    taken = [e for e in exports for name in own if e.name.startswith(f"{name}:")]
+    foreign = [e for e in taken if e.stack_name != e.name.partition(":")[0]]
+    for export in foreign:
+        yield fail(
+            f"stack {export.stack_name} exports {export.name}, a name in the way of this cluster's",
+            remedy="give the cluster another name, or delete the export",
+            command=f"aws cloudformation list-imports --region {cluster.region} --export-name "
+            f"{export.name}",
+            path=("name",),
+        )
+    if not foreign:
+        yield ok(f"no other stack of {cluster.region} exports a name of this cluster's")
+
+
+CHECK = PreflightCheck(
+    id="TRN911",
+    name="stack-names",
+    title="The names of the stacks and of their exports are free, or the cluster's own",
+    why="A deployment would update a stack of the same name, whoever made it. A stack in the "
+    "middle of another deployment, or stuck after one, takes no update.",
+    source="https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html",
+    needs=(DESCRIBE_STACKS, LIST_EXPORTS),
+    run=_run,
+)

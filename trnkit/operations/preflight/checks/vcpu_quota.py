@@ -1,0 +1,228 @@
+"""TRN906: the vCPU quotas have room for what the file asks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from trnkit.aws.ec2_capacity import (
+    DESCRIBE_CAPACITY_RESERVATIONS,
+    DESCRIBE_INSTANCES,
+    DESCRIBE_SPOT_INSTANCE_REQUESTS,
+    family_of,
+)
+from trnkit.aws.failures import AwsFailure
+from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES
+from trnkit.aws.service_quotas import GET_AWS_DEFAULT_SERVICE_QUOTA, GET_SERVICE_QUOTA
+from trnkit.aws.sts import GET_CALLER_IDENTITY
+from trnkit.catalog import quota_for
+from trnkit.layout.vcpu_demand import group_demands
+from trnkit.layout.zones import compute_zone_id
+from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.vcpu_usage import VcpuUsage, on_demand_usage, spot_usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from trnkit.aws.ec2_capacity import ReservationDescription
+    from trnkit.catalog import Quota
+    from trnkit.layout.vcpu_demand import GroupDemand
+    from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.result import CheckResult
+
+_LIST = "aws service-quotas list-service-quotas --service-code ec2 --region"
+
+
+def _run(account: AccountView) -> Iterator[CheckResult]:
+    by_quota: dict[Quota, list[GroupDemand]] = defaultdict(list)
+    for demand in group_demands(account.cluster):
+        quota = quota_for(demand.instance_type, demand.purchase)
+        if quota is None:
+            yield unknown(
+                f"node group {demand.name}: the catalogue knows no {demand.purchase} quota for "
+                f"{demand.instance_type}",
+                remedy="compare with the quota that the console shows",
+                command=f"{_LIST} {account.cluster.region}",
+                path=("compute", "node_groups", demand.index),
+            )
+        else:
+            by_quota[quota].append(demand)
+    for quota, demands in by_quota.items():
+        try:
+            yield _in_quota(account, quota, demands)
+        except AwsFailure as failure:
+            yield unanswered(failure, path=_path(demands))
+    if not by_quota:
+        yield ok("no node group counts against a vCPU quota")
+
+
+def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]) -> CheckResult:
+    value = account.quotas.quota(quota.service_code, quota.quota_code)
+    if value.value is None:
+        return unknown(
+            f"AWS could not tell the value of {quota.name} ({quota.quota_code}) in "
+            f"{account.cluster.region}",
+            remedy="try again later, or look at the quota in the console",
+            command=f"{_LIST} {account.cluster.region}",
+            path=_path(demands),
+        )
+    instances = [
+        instance
+        for instance in account.running()
+        if family_of(instance.instance_type) in quota.families and not account.is_own(instance.tags)
+    ]
+    reservations: list[ReservationDescription] = []
+    waiting: tuple[str, ...] = ()
+    if quota.purchase == "spot":
+        waiting = account.capacity.open_spot_requests(quota.families)
+    else:
+        reservations = _counting(account, quota)
+    asked_types = {demand.instance_type for demand in demands}
+    vcpus = account.vcpus(
+        asked_types
+        | {instance.instance_type for instance in instances}
+        | {reservation.instance_type for reservation in reservations}
+        | set(waiting)
+    )
+    if missing := sorted(asked_types - set(vcpus)):
+        return unknown(
+            f"nobody knows how many vCPUs {', '.join(missing)} has in {account.cluster.region}",
+            remedy="describe the type in instance_types_file",
+            path=_path(demands),
+        )
+    if quota.purchase == "spot":
+        usage = spot_usage(instances, waiting, vcpus)
+    else:
+        usage = on_demand_usage(instances, reservations, vcpus)
+    asked = sum(demand.count * vcpus[demand.instance_type] for demand in demands)
+    room = _room_in_reservations(account, demands, reservations, vcpus)
+    return _judge(
+        account,
+        quota,
+        int(value.value),
+        demands,
+        whose="AWS's default" if value.is_default else "the account's value",
+        usage=usage,
+        asked=asked - room,
+    )
+
+
+def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
+    """The account's own reservations that count against a quota, without the cluster's own."""
+    whose = account.caller(account.cluster.region).account
+    return [
+        reservation
+        for reservation in account.capacity.live_reservations()
+        if family_of(reservation.instance_type) in quota.families
+        and not reservation.is_capacity_block
+        and not account.is_own(reservation.tags)
+        and reservation.owner == whose
+    ]
+
+
+def _room_in_reservations(
+    account: AccountView,
+    demands: Sequence[GroupDemand],
+    reservations: Sequence[ReservationDescription],
+    vcpus: dict[str, int],
+) -> int:
+    """VCPUs of nodes that find a place in an open reservation, which counts already."""
+    zone_id = compute_zone_id(account.cluster)
+    wanted: dict[str, int] = defaultdict(int)
+    for demand in demands:
+        if demand.takes_open_reservations:
+            wanted[demand.instance_type] += demand.count
+    # Nodes of the cluster that run there already have their place.
+    own: dict[str | None, int] = defaultdict(int)
+    for instance in account.running():
+        own[instance.capacity_reservation_id] += account.is_own(instance.tags)
+    free: dict[str, int] = defaultdict(int)
+    for reservation in reservations:
+        if (
+            reservation.match_criteria == "open"
+            and reservation.state == "active"
+            and reservation.zone_id == zone_id
+            and reservation.tenancy == "default"
+            and reservation.platform == "Linux/UNIX"
+            and reservation.placement_group_arn is None
+        ):
+            places = reservation.available + own[reservation.reservation_id]
+            free[reservation.instance_type] += places
+    return sum(min(count, free[kind]) * vcpus[kind] for kind, count in wanted.items())
+
+
+def _judge(
+    account: AccountView,
+    quota: Quota,
+    limit: int,
+    demands: Sequence[GroupDemand],
+    *,
+    whose: str,
+    usage: VcpuUsage,
+    asked: int,
+) -> CheckResult:
+    region = account.cluster.region
+    names = ", ".join(demand.name for demand in demands)
+    evidence = (
+        f"{quota.name} ({quota.quota_code}) in {region}: {limit} vCPUs, {whose}; "
+        f"{usage.words()} beside this cluster"
+    )
+    needed = usage.certain + asked
+    command = (
+        f"aws service-quotas request-service-quota-increase --region {region} --service-code "
+        f"{quota.service_code} --quota-code {quota.quota_code} --desired-value"
+    )
+    asks = f"{names} asks for {asked} {quota.purchase} vCPUs"
+    path = _path(demands)
+    if needed > limit:
+        return fail(
+            f"{asks}, and the quota has {max(0, limit - usage.certain)} left: {needed - limit} "
+            "too few",
+            evidence=evidence,
+            remedy="ask AWS for a larger quota, or for fewer nodes",
+            command=f"{command} {needed}",
+            path=path,
+        )
+    if usage.unknown_types:
+        return unknown(
+            f"{asks}; what runs of {', '.join(usage.unknown_types)} takes vCPUs that nobody knows",
+            remedy="describe the type in instance_types_file",
+            path=path,
+        )
+    if needed + usage.shared > limit:
+        return warning(
+            f"{asks}, which has room only if {usage.shared} vCPUs that run in other accounts' "
+            "reservations do not count",
+            evidence=evidence,
+            remedy="ask AWS for a larger quota, to be sure",
+            command=f"{command} {needed + usage.shared}",
+            path=path,
+        )
+    return ok(f"{asks}, {needed} of {limit} with all else", evidence=evidence, path=path)
+
+
+def _path(demands: Sequence[GroupDemand]) -> tuple[str | int, ...]:
+    return ("compute", "node_groups", demands[0].index, "count")
+
+
+CHECK = PreflightCheck(
+    id="TRN906",
+    name="vcpu-quota",
+    title="The vCPU quotas have room for all nodes, beside what runs already",
+    why="Auto Scaling's launches fail with VcpuLimitExceeded; the deployment succeeds and nodes "
+    "are missing. Counted are instances that run, Spot requests that wait and reservations of the "
+    "account, without this cluster's own; Capacity Blocks and nodes of a reservation made before "
+    "need no further quota. No deployment replaces nodes, so that none count twice.",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-resource-limits.html",
+    needs=(
+        GET_CALLER_IDENTITY,
+        GET_SERVICE_QUOTA,
+        GET_AWS_DEFAULT_SERVICE_QUOTA,
+        DESCRIBE_INSTANCES,
+        DESCRIBE_SPOT_INSTANCE_REQUESTS,
+        DESCRIBE_CAPACITY_RESERVATIONS,
+        DESCRIBE_INSTANCE_TYPES,
+    ),
+    run=_run,
+)

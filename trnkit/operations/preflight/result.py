@@ -1,0 +1,105 @@
+"""What a check answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trnkit.aws.failures import AwsFailure
+    from trnkit.config.yaml_reader import Path
+
+
+class Status(StrEnum):
+    """What is known of the account. `UNKNOWN` is never ok."""
+
+    OK = "ok"
+    FAIL = "fail"
+    WARNING = "warning"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """One answer of a check.
+
+    Attributes:
+        status: How it is.
+        message: What is so, in the user's terms.
+        evidence: What AWS said, as far as the message does not.
+        remedy: What to do, in the imperative; None when nothing needs doing.
+        command: The command that does it, or that shows more.
+        path: The YAML path of what the answer is about.
+    """
+
+    status: Status
+    message: str
+    evidence: str | None = None
+    remedy: str | None = None
+    command: str | None = None
+    path: Path = ()
+
+
+def ok(message: str, *, evidence: str | None = None, path: Path = ()) -> CheckResult:
+    """All is well."""
+    return CheckResult(status=Status.OK, message=message, evidence=evidence, path=path)
+
+
+def fail(
+    message: str,
+    *,
+    remedy: str,
+    evidence: str | None = None,
+    command: str | None = None,
+    path: Path = (),
+) -> CheckResult:
+    """The deployment, or its nodes, would fail."""
+    return CheckResult(
+        status=Status.FAIL,
+        message=message,
+        evidence=evidence,
+        remedy=remedy,
+        command=command,
+        path=path,
+    )
+
+
+def warning(
+    message: str,
+    *,
+    remedy: str,
+    evidence: str | None = None,
+    command: str | None = None,
+    path: Path = (),
+) -> CheckResult:
+    """It would work, and not as well as it could, or not for long."""
+    return CheckResult(
+        status=Status.WARNING,
+        message=message,
+        evidence=evidence,
+        remedy=remedy,
+        command=command,
+        path=path,
+    )
+
+
+def unknown(
+    message: str, *, remedy: str, command: str | None = None, path: Path = ()
+) -> CheckResult:
+    """Nobody could tell."""
+    return CheckResult(
+        status=Status.UNKNOWN, message=message, remedy=remedy, command=command, path=path
+    )
+
+
+def unanswered(failure: AwsFailure, *, path: Path = ()) -> CheckResult:
+    """AWS gave no answer: a denied permission is no sign that all is well.
+
+    Args:
+        failure: Why.
+        path: The YAML path of what was asked about.
+    """
+    message, _, remedy = str(failure).rpartition("; ")
+    more = "; `trnkit iam-policy` prints all of them" if failure.permission else ""
+    return unknown(message, remedy=f"{remedy}{more}", path=path)

@@ -1,0 +1,153 @@
+"""Runs the checks, all at once, within one bound of time."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trnkit.aws.failures import AwsFailure
+from trnkit.errors import UsageError
+from trnkit.findings import nearest
+from trnkit.operations.preflight.result import CheckResult, Status, ok, unanswered, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.check import PreflightCheck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRun:
+    """What became of a check.
+
+    Attributes:
+        check: Which.
+        results: Its answers, one at least.
+        seconds: How long it took.
+    """
+
+    check: PreflightCheck
+    results: tuple[CheckResult, ...]
+    seconds: float
+
+    @property
+    def status(self) -> Status:
+        """The worst of its answers."""
+        order = (Status.FAIL, Status.UNKNOWN, Status.WARNING, Status.OK)
+        return min((result.status for result in self.results), key=order.index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A mistake of ours in a check, and the thread that is about to end with it."""
+
+    thread: threading.Thread
+    error: BaseException
+
+
+def choose_checks(
+    checks: Sequence[PreflightCheck], *, only: Iterable[str] = (), skip: Iterable[str] = ()
+) -> tuple[PreflightCheck, ...]:
+    """The checks that `--only` and `--skip` leave.
+
+    Args:
+        checks: All there are.
+        only: Names or ids; () is all.
+        skip: Names or ids.
+
+    Raises:
+        UsageError: A name is none of a check, or nothing is left.
+    """
+    wanted, unwanted = _named(checks, only), _named(checks, skip)
+    left = [c for c in checks if (c.id in wanted or not wanted) and c.id not in unwanted]
+    if not left:
+        raise UsageError("--only and --skip together leave no check")
+    return tuple(left)
+
+
+def _named(checks: Sequence[PreflightCheck], names: Iterable[str]) -> set[str]:
+    known = {name: check.id for check in checks for name in (check.id.lower(), check.name)}
+    found: set[str] = set()
+    for name in names:
+        if name.lower() not in known:
+            close = nearest(name, [check.name for check in checks])
+            hint = f"; nearest: {', '.join(close)}" if close else ""
+            raise UsageError(f"there is no check {name!r}{hint}")
+        found.add(known[name.lower()])
+    return found
+
+
+def run_checks(
+    checks: Sequence[PreflightCheck],
+    account: AccountView,
+    *,
+    most_seconds: float,
+    progress: Callable[[CheckRun], None] | None = None,
+) -> tuple[CheckRun, ...]:
+    """Run checks at once; one that does not end in time is unknown.
+
+    Args:
+        checks: Which.
+        account: Whom they ask.
+        most_seconds: Seconds for all together.
+        progress: Told each check as it ends.
+
+    Returns:
+        What became of each, in the order given.
+    """
+    ended: queue.SimpleQueue[CheckRun | _Broken] = queue.SimpleQueue()
+    start = time.monotonic()
+    for check in checks:
+        # A daemon: a call that hangs must not keep the process from ending.
+        arguments = (check, account, ended)
+        threading.Thread(target=_work, args=arguments, name=check.name, daemon=True).start()
+    found: dict[str, CheckRun] = {}
+    while len(found) < len(checks):
+        try:
+            run = ended.get(timeout=max(0.0, start + most_seconds - time.monotonic()))
+        except queue.Empty:
+            break
+        if isinstance(run, _Broken):
+            run.thread.join()
+            raise run.error
+        found[run.check.id] = run
+        if progress:
+            progress(run)
+    for check in checks:
+        if check.id not in found:
+            found[check.id] = _late(check, most_seconds)
+            if progress:
+                progress(found[check.id])
+    return tuple(found[check.id] for check in checks)
+
+
+def _work(
+    check: PreflightCheck,
+    account: AccountView,
+    ended: queue.SimpleQueue[CheckRun | _Broken],
+) -> None:
+    start = time.monotonic()
+    results: list[CheckResult] = []
+    try:
+        for result in check.run(account):
+            results.append(result)  # What came before a failure stays.
+    except AwsFailure as failure:
+        results.append(unanswered(failure))
+    except BaseException as error:
+        ended.put(_Broken(threading.current_thread(), error))
+        raise
+    taken = time.monotonic() - start
+    kept = tuple(results) or (ok("the file asks for nothing of it"),)
+    ended.put(CheckRun(check=check, results=kept, seconds=taken))
+
+
+def _late(check: PreflightCheck, most_seconds: float) -> CheckRun:
+    result = unknown(
+        f"{check.name} got no answer within {most_seconds:g} s",
+        remedy="check the network and allow more time with --timeout",
+    )
+    return CheckRun(check=check, results=(result,), seconds=most_seconds)

@@ -1,0 +1,88 @@
+"""How many vCPUs of a quota are taken, by what runs, waits or is reserved. Plain arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VcpuUsage:
+    """What is taken of a quota.
+
+    Attributes:
+        running: By instances outside of reservations.
+        reserved: By the account's own reservations, whether used or not.
+        waiting: By Spot requests that wait for capacity.
+        shared: By instances in reservations of other accounts; whose quota they count against,
+            AWS's pages leave open.
+        unknown_types: Types whose vCPUs nobody knows.
+    """
+
+    running: int = 0
+    reserved: int = 0
+    waiting: int = 0
+    shared: int = 0
+    unknown_types: tuple[str, ...] = ()
+
+    @property
+    def certain(self) -> int:
+        """What surely counts."""
+        return self.running + self.reserved + self.waiting
+
+    def words(self) -> str:
+        """In a few words."""
+        parts = {"running": self.running, "reserved": self.reserved, "waiting": self.waiting}
+        told = [f"{vcpus} {word}" for word, vcpus in parts.items() if vcpus]
+        return ", ".join(told) or "nothing running"
+
+
+def on_demand_usage(
+    instances: Iterable[RunningInstance],
+    reservations: Iterable[ReservationDescription],
+    vcpus: Mapping[str, int],
+) -> VcpuUsage:
+    """What is taken of an On-Demand quota.
+
+    An instance in a reservation of the account counts with the reservation and not twice.
+
+    Args:
+        instances: What runs of the quota's families, without the cluster's own nodes.
+        reservations: The account's own ones of these families, without the cluster's own.
+        vcpus: Of each type.
+    """
+    held = {r.reservation_id: r for r in reservations if not r.is_capacity_block}
+    counted = [i for i in instances if i.purchase == "on-demand"]
+    outside = [i for i in counted if i.capacity_reservation_id is None]
+    shared = [i for i in counted if i.capacity_reservation_id not in (None, *held)]
+    types = {i.instance_type for i in counted} | {r.instance_type for r in held.values()}
+    return VcpuUsage(
+        running=sum(vcpus.get(i.instance_type, 0) for i in outside),
+        reserved=sum(r.total * vcpus.get(r.instance_type, 0) for r in held.values()),
+        shared=sum(vcpus.get(i.instance_type, 0) for i in shared),
+        unknown_types=tuple(sorted(types - set(vcpus))),
+    )
+
+
+def spot_usage(
+    instances: Iterable[RunningInstance], waiting: Iterable[str], vcpus: Mapping[str, int]
+) -> VcpuUsage:
+    """What is taken of a Spot quota.
+
+    Args:
+        instances: What runs of the quota's families, without the cluster's own nodes.
+        waiting: Types of open Spot requests, one for each instance.
+        vcpus: Of each type.
+    """
+    counted = [i.instance_type for i in instances if i.purchase == "spot"]
+    waiting = list(waiting)
+    return VcpuUsage(
+        running=sum(vcpus.get(kind, 0) for kind in counted),
+        waiting=sum(vcpus.get(kind, 0) for kind in waiting),
+        unknown_types=tuple(sorted({*counted, *waiting} - set(vcpus))),
+    )
