@@ -210,7 +210,7 @@ def test_buckets_of_the_examples():
 
 def test_ami_06_buckets_count_in_user_data():
     long = "/" + "/".join(["a" * 200] * 4)
-    entries = [one(mount_path=f"{long}/{n}", prefix=str(n)) for n in range(4)]
+    entries = [one(mount_path=f"{long}/{n}", prefix=str(n)) for n in range(8)]
     (found,) = of_rule("TRN326", judge_cluster(mounts(*entries)))
     assert found.path.startswith("storage.s3_mountpoints[")
     assert not of_rule("TRN326", judge_cluster(mounts(*entries[:2])))

@@ -330,6 +330,8 @@ def test_host_11_the_rule_sees_through_our_own_stacks():
     (policy_of_nodes,) = (
         r for r in templates["Compute"]["Resources"].values() if r["Type"] == "AWS::IAM::Policy"
     )
-    on_bucket, on_objects = policy_of_nodes["Properties"]["PolicyDocument"]["Statement"]
+    statements = policy_of_nodes["Properties"]["PolicyDocument"]["Statement"]
+    on_bucket = next(s for s in statements if "s3:ListBucket" in s["Action"])
+    on_objects = next(s for s in statements if "s3:PutObject" in s["Action"])
     on_bucket["Resource"], on_objects["Resource"] = on_objects["Resource"], on_bucket["Resource"]
     assert severities("TRN370", judge_template(*templates.values())) == [*E, *E]

@@ -148,3 +148,9 @@ def test_user_data_that_is_a_trap_ends_soon(text: str):
     begun = time.process_time()
     assert user_data_parts(value({"Fn::Base64": text}))[0].text
     assert time.process_time() - begun < 3
+
+
+def test_text_of_other_alphabets_is_read_in_archives():
+    """Half of a character, as JSON can hold it, is no more than a question mark."""
+    data = value({"Fn::Base64": archive((SHELL, "#!/bin/sh\necho größe \ud800"))})
+    assert [part.text for part in user_data_parts(data)] == ["#!/bin/sh\necho größe ?"]

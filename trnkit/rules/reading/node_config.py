@@ -31,7 +31,6 @@ _HEADER = re.compile(
 )
 _ONLY_GAP = re.compile(rf"^[ \t]*{UNKNOWN_PART}[ \t]*$", re.MULTILINE)
 _HEAD = 4096
-_ENCODED = ("base64", "quoted-printable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +72,14 @@ def mime_parts(text: str) -> tuple[MimePart, ...]:
     """The parts of a MIME archive; empty when the text is none, or its parts cannot be told."""
     if len(text) > _LONGEST or not _HEADER.search(text[:_HEAD]):
         return ()
-    message = email.message_from_string(text)
+    message = email.message_from_bytes(text.encode("utf-8", "replace"))
     if not message.is_multipart():
         return ()
     return tuple(_part(part) for part in message.walk() if not part.is_multipart())
 
 
 def _part(part: Message) -> MimePart:
-    kind, written = part.get_content_type().lower(), part.get_payload()
-    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() not in _ENCODED:
-        return MimePart(kind, written if isinstance(written, str) else "")
+    kind = part.get_content_type().lower()
     try:
         content = part.get_payload(decode=True)
     except (ValueError, LookupError):

@@ -109,7 +109,8 @@ def _kind(text: str) -> str:
 def _of_archive(text: str) -> list[Part]:
     """The parts of a MIME archive; empty when it is none."""
     try:
-        message = email.message_from_string(text)
+        # Bytes, since a part of a string loses what is not ASCII.
+        message = email.message_from_bytes(text.encode("utf-8", "replace"))
         is_archive = message.is_multipart()
         return [_mime_part(p) for p in message.walk() if not p.is_multipart()] if is_archive else []
     except RecursionError:  # Archives in archives, hundreds deep.
