@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections import defaultdict
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from trnkit.aws.cloudformation import CloudFormationGateway
-from trnkit.aws.ec2 import Ec2Gateway
-from trnkit.aws.ec2_capacity import Ec2CapacityGateway
-from trnkit.aws.ec2_network import Ec2NetworkGateway
-from trnkit.aws.instance_types import InstanceTypeGateway
-from trnkit.aws.service_quotas import ServiceQuotasGateway
-from trnkit.aws.ssm import GET_PARAMETER, SsmGateway
-from trnkit.aws.sts import StsGateway
+import trnkit.aws
+from trnkit.aws.gateway import Gateway
+from trnkit.aws.ssm import GET_PARAMETER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trnkit.aws.gateway import Gateway
     from trnkit.aws.read_operation import ReadOperation
 
-GATEWAYS: tuple[type[Gateway], ...] = (
-    CloudFormationGateway,
-    Ec2Gateway,
-    Ec2CapacityGateway,
-    Ec2NetworkGateway,
-    InstanceTypeGateway,
-    ServiceQuotasGateway,
-    SsmGateway,
-    StsGateway,
-)
-"""Every gateway there is; a test finds one that is missing."""
+
+@cache
+def gateways() -> tuple[type[Gateway], ...]:
+    """Every gateway there is: the folder is scanned, and nothing else lists them."""
+    for module in pkgutil.iter_modules(trnkit.aws.__path__):
+        import_module(f"{trnkit.aws.__name__}.{module.name}")
+    return tuple(sorted(Gateway.__subclasses__(), key=lambda gateway: gateway.__name__))
 
 
 def read_operations() -> tuple[ReadOperation, ...]:
     """Everything that is ever asked, by service and name."""
-    found = {operation for gateway in GATEWAYS for operation in gateway.operations}
+    found = {operation for gateway in gateways() for operation in gateway.operations}
     return tuple(sorted(found, key=lambda operation: (operation.service, operation.name)))
 
 

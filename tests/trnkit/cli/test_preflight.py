@@ -13,9 +13,9 @@ from tests.trnkit.operations.preflight.fake_account import (
     DENIED,
     FakeAccount,
     Refusal,
-    answers,
     quota,
 )
+from tests.trnkit.operations.preflight.situations import answers
 from tests.trnkit.report.sarif_schema import LOG
 from trnkit.aws import session as session_module
 from trnkit.aws.permissions import read_operations

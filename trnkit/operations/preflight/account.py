@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from trnkit.aws.ec2 import ZoneDescription
     from trnkit.aws.ec2_capacity import RunningInstance
     from trnkit.aws.ec2_network import SubnetDescription
+    from trnkit.aws.gateway import Gateway
     from trnkit.aws.instance_types import TypeDescription
     from trnkit.aws.session import AwsSession
     from trnkit.aws.sts import CallerIdentity
     from trnkit.config import ClusterConfig
 
 Answer = TypeVar("Answer")
+AnyGateway = TypeVar("AnyGateway", bound="Gateway")
 
 
 class AccountView:
@@ -61,6 +63,10 @@ class AccountView:
         self._asking = threading.Lock()
         self._answers: dict[object, Future[Any]] = {}
 
+    def gateway(self, kind: type[AnyGateway], region: str | None = None) -> AnyGateway:
+        """A gateway of the cluster's Region, or of another; made anew, since clients are kept."""
+        return kind(self.session, region or self.cluster.region)
+
     def ssm(self, region: str) -> SsmGateway:
         """Parameters of a Region."""
         return SsmGateway(self.session, region)
@@ -71,20 +77,20 @@ class AccountView:
 
     def caller(self, region: str) -> CallerIdentity:
         """Who asks, as STS of a Region says it."""
-        return self._once(("caller", region), StsGateway(self.session, region).caller)
+        return self.once(("caller", region), StsGateway(self.session, region).caller)
 
     def zones(self) -> tuple[ZoneDescription, ...]:
         """The zones of the cluster's Region."""
-        return self._once("zones", self.ec2.zones)
+        return self.once("zones", self.ec2.zones)
 
     def subnet(self, subnet_id: str) -> SubnetDescription | None:
         """An existing subnet."""
-        return self._once(("subnet", subnet_id), lambda: self.network.subnet(subnet_id))
+        return self.once(("subnet", subnet_id), lambda: self.network.subnet(subnet_id))
 
     def running(self) -> tuple[RunningInstance, ...]:
         """What runs of the families that the file asks for."""
         families = sorted({family_of(g.instance_type) for g in self.cluster.compute.node_groups})
-        return self._once("running", lambda: self.capacity.running(families))
+        return self.once("running", lambda: self.capacity.running(families))
 
     def is_own(self, tags: Mapping[str, str]) -> bool:
         """Whether something belongs to this cluster, as deployed before."""
@@ -95,7 +101,7 @@ class AccountView:
         missing = sorted({name for name in names if find_instance_type(name) is None})
         if not missing:
             return {}
-        return self._once(("types", *missing), lambda: self.instance_types.types(missing))
+        return self.once(("types", *missing), lambda: self.instance_types.types(missing))
 
     def vcpus(self, names: Iterable[str]) -> dict[str, int]:
         """Default vCPUs of instance types; those that nobody knows are left out."""
@@ -104,7 +110,7 @@ class AccountView:
         known = {name: kind.vcpus for name in names if (kind := find_instance_type(name))}
         return {name: vcpus for name, vcpus in (told | known).items() if vcpus is not None}
 
-    def _once(self, question: object, ask: Callable[[], Answer]) -> Answer:
+    def once(self, question: object, ask: Callable[[], Answer]) -> Answer:
         """Ask the first time; whoever wants to know meanwhile waits for the same answer."""
         with self._asking:
             waiting = self._answers.get(question)

@@ -6,41 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.trnkit.operations.preflight.fake_account import (
-    ACCOUNT,
-    SUBNET,
-    VPC,
-    FakeAccount,
-    answers,
-)
-from trnkit.config import ClusterConfig
+from tests.trnkit.operations.preflight.clusters import IMPORTED, make_cluster
+from tests.trnkit.operations.preflight.fake_account import FakeAccount
+from tests.trnkit.operations.preflight.situations import answers
 from trnkit.operations.preflight.account import AccountView
 from trnkit.operations.preflight.check import list_checks
 from trnkit.operations.preflight.running import run_checks
 
+__all__ = ["IMPORTED", "NOW", "make_cluster"]
+
 NOW = datetime(2027, 2, 1, 12, tzinfo=UTC)
-IMPORTED = {
-    "existing": {
-        "vpc_id": VPC,
-        "compute_subnet_id": SUBNET,
-        "availability_zone_id": "use2-az3",
-    }
-}
-
-
-def make_cluster(*groups, region="us-east-2", account=ACCOUNT, network=None, **keys):
-    """A cluster with these node groups; four trn2.48xlarge without any."""
-    each = {"instance_type": "trn2.48xlarge", "count": 4}
-    listed = [{"name": f"group-{i}"} | each | group for i, group in enumerate(groups or [{}])]
-    return ClusterConfig(
-        name="pretrain",
-        region=region,
-        account=account,
-        network={"availability_zone_id": "use2-az3"} if network is None else network,
-        compute={"node_groups": listed},
-        budget={"limit_usd": 100.0, "emails": ["a@example.com"]},
-        **keys,
-    )
 
 
 @pytest.fixture

@@ -6,9 +6,13 @@ operation, so that no test rests on an answer that AWS could not give.
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+import boto3
+import botocore.session
+from botocore.loaders import Loader
 from botocore.validate import validate_parameters
 
 from trnkit.aws.session import AwsSession
@@ -31,14 +35,24 @@ DENIED = Refusal("AccessDeniedException", "not authorized, because no policy all
 THROTTLED = Refusal("ThrottlingException", "Rate exceeded")
 
 
+@cache
+def _models() -> Loader:
+    """Models of services, read once: that takes most of the time."""
+    return botocore.session.get_session().get_component("data_loader")
+
+
 class FakeAccount(AwsSession):
     """A session whose clients get their answers from `answers`, by operation.
 
-    An answer is a value, a `Refusal`, or a function of the parameters and the Region.
+    `fsx.DescribeFileSystems` is of one service, and goes before `DescribeFileSystems`. An answer
+    is a value, a `Refusal`, or a function of the parameters and the Region.
     """
 
     def __init__(self, answers: dict[str, Any]) -> None:
         super().__init__()
+        own = botocore.session.Session()
+        own.register_component("data_loader", _models())
+        self._session = boto3.Session(botocore_session=own)
         self.answers = answers
         self.asked: list[tuple[str, str, str]] = []
 
@@ -58,7 +72,8 @@ class FakeAccount(AwsSession):
         self, service: str, region: str, *, model: Any, context: dict[str, Any], **_: Any
     ) -> Any:
         self.asked.append((service, model.name, region))
-        answer = self.answers[model.name]
+        named = f"{service}.{model.name}"
+        answer = self.answers[named if named in self.answers else model.name]
         if callable(answer):
             answer = answer(context["told"], region)
         if isinstance(answer, Refusal):
@@ -139,8 +154,8 @@ def offered_in(*zone_ids: str) -> Any:
     return answer
 
 
-def answers(**changes: Any) -> dict[str, Any]:
-    """What an account says in which everything is well."""
+def known_answers() -> dict[str, Any]:
+    """What an account says in which everything is well, of the operations of several checks."""
     zones = [
         {"ZoneId": f"use2-az{n}", "ZoneName": f"us-east-2{letter}", "State": "available"}
         for n, letter in ((1, "c"), (2, "a"), (3, "b"))
@@ -170,20 +185,20 @@ def answers(**changes: Any) -> dict[str, Any]:
         "DescribeVpcEndpoints": {"VpcEndpoints": []},
         "DescribeStacks": no_stack,
         "ListExports": {"Exports": []},
-    } | changes
+    }
 
 
-def empty_account() -> dict[str, Any]:
-    """What an account says that has nothing, not even quotas."""
+def missing_answers() -> dict[str, Any]:
+    """What an account says that has nothing, not even quotas, where it says something else."""
     missing = Refusal("NoSuchResourceException")
-    return answers(
-        GetParameter=Refusal("ParameterNotFound"),
-        DescribeInstanceTypeOfferings={"InstanceTypeOfferings": []},
-        DescribeAvailabilityZones={"AvailabilityZones": []},
-        GetServiceQuota=missing,
-        GetAWSDefaultServiceQuota=missing,
-        DescribeCapacityReservations=Refusal("InvalidCapacityReservationId.NotFound"),
-        DescribeImages=Refusal("InvalidAMIID.NotFound"),
-        DescribeSubnets=Refusal("InvalidSubnetID.NotFound"),
-        DescribeRouteTables={"RouteTables": []},
-    )
+    return {
+        "GetParameter": Refusal("ParameterNotFound"),
+        "DescribeInstanceTypeOfferings": {"InstanceTypeOfferings": []},
+        "DescribeAvailabilityZones": {"AvailabilityZones": []},
+        "GetServiceQuota": missing,
+        "GetAWSDefaultServiceQuota": missing,
+        "DescribeCapacityReservations": Refusal("InvalidCapacityReservationId.NotFound"),
+        "DescribeImages": Refusal("InvalidAMIID.NotFound"),
+        "DescribeSubnets": Refusal("InvalidSubnetID.NotFound"),
+        "DescribeRouteTables": {"RouteTables": []},
+    }

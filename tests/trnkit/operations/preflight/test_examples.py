@@ -9,9 +9,8 @@ from tests.trnkit.operations.preflight.fake_account import (
     DENIED,
     THROTTLED,
     FakeAccount,
-    answers,
-    empty_account,
 )
+from tests.trnkit.operations.preflight.situations import answers, empty_account
 from trnkit.config import load_cluster
 from trnkit.operations.preflight.account import AccountView
 from trnkit.operations.preflight.check import list_checks

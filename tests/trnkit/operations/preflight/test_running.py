@@ -9,7 +9,8 @@ import time
 import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
-from tests.trnkit.operations.preflight.fake_account import DENIED, FakeAccount, answers
+from tests.trnkit.operations.preflight.fake_account import DENIED, FakeAccount
+from tests.trnkit.operations.preflight.situations import answers
 from trnkit.aws.ec2_capacity import family_of
 from trnkit.aws.session import CALLS_AT_ONCE, AwsSession
 from trnkit.errors import UsageError
