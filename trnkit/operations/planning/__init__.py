@@ -1,0 +1,1 @@
+"""`trnkit plan`: regions, zones and ways to buy compared."""
