@@ -119,6 +119,17 @@ class AwsSession:
             yield
 
     @property
+    def default_region(self) -> str | None:
+        """The Region that environment or profile name, for when nothing else does."""
+        with self._making:
+            try:
+                if self._session is None:
+                    self._session = boto3.Session()
+            except BotoCoreError:
+                return None  # Whoever asks AWS next says what is wrong with the settings.
+            return self._session.region_name
+
+    @property
     def answered(self) -> bool:
         """Whether AWS has accepted the credentials at all, were it to say no."""
         return self._answered.is_set()

@@ -66,7 +66,7 @@ def edit_yaml(text: str, changes: Iterable[Change]) -> str:
         _put(expected, path, value)
     result = text
     for path, value in wanted:
-        if _value_at(read_yaml(result, "").data, path) != value:
+        if value_at(read_yaml(result, "").data, path) != value:
             result = _Editing(result, path, value).done()
     try:
         same = _is_same(read_yaml(result, "").data, expected)
@@ -91,7 +91,8 @@ def _put(data: Any, path: Path, value: str) -> None:
     data[path[-1]] = value
 
 
-def _value_at(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path) -> Any:
+    """What stands at a path of plain values; None where nothing does."""
     for part in path:
         try:
             data = data[part]
