@@ -1,9 +1,8 @@
-"""How a plan is said: the ranked table, remarks, commands, and the same as JSON values."""
+"""How a plan is said to a person: the ranked table, remarks, commands."""
 
 from __future__ import annotations
 
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trnkit.report.words import columns, count_of
 
@@ -11,12 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from trnkit.operations.planning.market import NodeNeed
     from trnkit.operations.planning.options import Option, Part
     from trnkit.operations.planning.plan import Plan
     from trnkit.operations.planning.writing import Written
 
-_HEAD = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h", "$ whole")
+_HEAD: tuple[str, ...] = (
+    "#",
+    "had",
+    "region",
+    "zone",
+    "buy",
+    "quota",
+    "$/node-h",
+    "$/chip-h",
+    "$ whole",
+)
 _NUMBERS = ("$/node-h", "$/chip-h", "$ whole")
 _UNKNOWN = "unknown"
 _MINUTE = "%Y-%m-%d %H:%M UTC"
@@ -30,7 +38,10 @@ def plan_lines(plan: Plan, limit: int) -> list[str]:
         limit: How many options are shown.
     """
     shown = plan.options[:limit]
-    lines = [*_subject(plan), "", *_table(shown), *_rest(plan.options, limit)]
+    lines = [*([""] if plan.file else []), *_subject(plan)]
+    if not plan.options:
+        return [*lines, _verdict(plan)]
+    lines += ["", *_table(shown), *_rest(plan.options, limit)]
     lines += _section("", _remarks(shown, plan.asked_at))
     lines += _section("to have it (printed, never run):", _commands(plan))
     if plan.unanswered:
@@ -73,7 +84,7 @@ def _table(options: Sequence[Option]) -> list[str]:
                 option.region,
                 option.zone_id or "-",
                 option.way.name,
-                "none" if option.quota_room == "not needed" else _quota(option),
+                _quota(option),
                 node,
                 chip,
                 _money(option.usd_whole, 2) if option.hours else "-",
@@ -231,107 +242,3 @@ def written_lines(written: Written) -> list[str]:
     lines = [f"wrote option {written.option} into {written.file}:"]
     lines += [f"  {change}" for change in written.changes]
     return [*lines, *(f"  warning: {warning}" for warning in written.warnings)]
-
-
-def plan_json(plan: Plan) -> dict[str, Any]:
-    """A plan as plain JSON values.
-
-    Args:
-        plan: The plan.
-    """
-    request = plan.request
-    return {
-        "file": plan.file.cluster.file if plan.file else None,
-        "found": plan.found,
-        "asked_at": _time(plan.asked_at),
-        "request": request
-        and {
-            "regions": list(request.regions),
-            "needs": [_need(need) for need in request.needs],
-            "purchases": sorted(request.purchases),
-            "hours": request.hours,
-            "start_after": _time(request.earliest),
-            "start_before": _time(request.latest),
-            "services": list(request.services),
-            "data_region": request.data_region,
-        },
-        "options": [
-            _option(number, option, plan.asked_at)
-            for number, option in enumerate(plan.options, start=1)
-        ],
-        "unanswered": [one.as_json() for one in plan.unanswered],
-        "remarks": list(plan.remarks),
-    }
-
-
-def _option(number: int, option: Option, asked_at: datetime) -> dict[str, Any]:
-    return {
-        "rank": number,
-        "verdict": option.verdict.value,
-        "region": option.region,
-        "zone_id": option.zone_id,
-        "way": option.way.name,
-        "offered": option.offered,
-        "quota_room": option.quota_room,
-        "quotas": [
-            {
-                "quota_code": use.quota_code,
-                "name": use.name,
-                "limit": use.limit,
-                "used": use.used,
-                "needed": use.needed,
-                "room": use.room,
-            }
-            for use in option.quotas
-        ],
-        "usd_per_hour": option.usd_per_hour,
-        "usd_whole": option.usd_whole,
-        "parts": [_part(part, asked_at) for part in option.parts],
-        "obstacles": list(option.obstacles),
-        "remediable": option.remediable,
-        "doubts": list(option.doubts),
-        "notes": list(option.notes),
-        "commands": list(option.commands),
-    }
-
-
-def _part(part: Part, asked_at: datetime) -> dict[str, Any]:
-    spot, block = part.spot, part.block
-    return {
-        **_need(part.need),
-        "purchase": part.purchase,
-        "offered": part.offered,
-        "chips": part.chips,
-        "usd_per_node_hour": part.usd_per_hour,
-        "usd_per_chip_hour": part.usd_per_chip_hour,
-        "price_source": part.price_source,
-        "price_as_of": part.price_as_of and part.price_as_of.isoformat(),
-        "has_reservation": part.has_reservation,
-        "spot": spot
-        and {
-            "current_usd": spot.current_usd,
-            "lowest_usd": spot.lowest_usd,
-            "highest_usd": spot.highest_usd,
-            "days": spot.days,
-        },
-        "placement_score": part.placement_score,
-        "block": block
-        and {
-            "offering_id": block.offering_id,
-            "start": _time(block.start),
-            "end": _time(block.end),
-            "wait_hours": round(max(0.0, (block.start - asked_at).total_seconds() / 3600), 2),
-            "hours": block.hours,
-            "count": block.count,
-            "upfront_usd": block.upfront_usd,
-            "ultraserver_type": block.ultraserver_type,
-        },
-    }
-
-
-def _need(need: NodeNeed) -> dict[str, Any]:
-    return {"group": need.group, "instance_type": need.instance_type, "count": need.count}
-
-
-def _time(moment: datetime | None) -> str | None:
-    return moment and moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

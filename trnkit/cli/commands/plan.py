@@ -117,7 +117,8 @@ def _finish(
     choose: int | None,
 ) -> int:
     """Write the choice and the report, and return the exit code."""
-    from trnkit.cli.plan_report import plan_json, plan_lines, written_lines
+    from trnkit.cli.plan_json import plan_json
+    from trnkit.cli.plan_report import plan_lines, written_lines
     from trnkit.operations.planning.writing import write_choice
 
     written, refused = None, None
