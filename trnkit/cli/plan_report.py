@@ -14,18 +14,9 @@ if TYPE_CHECKING:
     from trnkit.operations.planning.plan import Plan
     from trnkit.operations.planning.writing import Written
 
-_HEAD: tuple[str, ...] = (
-    "#",
-    "had",
-    "region",
-    "zone",
-    "buy",
-    "quota",
-    "$/node-h",
-    "$/chip-h",
-    "$ whole",
-)
-_NUMBERS = ("$/node-h", "$/chip-h", "$ whole")
+_HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
+_NUMBERS = (0, 6, 7, 8)
+"""Columns of numbers, which are aligned on the right."""
 _UNKNOWN = "unknown"
 _MINUTE = "%Y-%m-%d %H:%M UTC"
 
@@ -74,7 +65,8 @@ def _subject(plan: Plan) -> list[str]:
 
 
 def _table(options: Sequence[Option]) -> list[str]:
-    rows = [_HEAD]
+    has_hours = any(option.hours for option in options)
+    rows = [(*_HEAD, "$ whole" if has_hours else "$/h all")]
     for number, option in enumerate(options, start=1):
         node, chip = _unit_prices(option)
         rows.append(
@@ -87,13 +79,12 @@ def _table(options: Sequence[Option]) -> list[str]:
                 _quota(option),
                 node,
                 chip,
-                _money(option.usd_whole, 2) if option.hours else "-",
+                _money(option.usd_whole if option.hours else option.usd_per_hour, 2),
             )
         )
-    first = len(_HEAD) - len(_NUMBERS)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     aligned = [
-        [cell.rjust(widths[i]) if i == 0 or i >= first else cell for i, cell in enumerate(row)]
+        [cell.rjust(widths[i]) if i in _NUMBERS else cell for i, cell in enumerate(row)]
         for row in rows
     ]
     return columns(aligned).split("\n")

@@ -23,6 +23,10 @@ _ID = re.compile(r"(vpc|subnet|sg|rtb|ami|cr|fs|snap|vol|eni|lt|pl)-([0-9a-f]{8}
 _ARN = re.compile(r"arn:[a-z-]+:[a-z0-9-]*:(?P<region>[a-z0-9-]+):.*")
 
 
+class CannotWriteError(UsageError):
+    """The choice is not in the file; the message says why, and what to do by hand."""
+
+
 def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) -> list[Change]:
     """What the way to buy changes in the node groups.
 
@@ -32,7 +36,7 @@ def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) 
         asked_at: When AWS was asked.
 
     Raises:
-        UsageError: The way to buy has an id or an end that nobody knows yet.
+        CannotWriteError: The way to buy has an id or an end that nobody knows yet.
     """
     parts = {part.need.group: part for part in option.parts}
     changes: list[Change] = []
@@ -42,13 +46,13 @@ def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) 
             continue
         place: Path = ("compute", "node_groups", index, "capacity")
         if part.block is not None:
-            raise UsageError(_block_by_hand(place, part))
+            raise CannotWriteError(_block_by_hand(place, option, part))
         if part.purchase == group.capacity.type:
             continue
         changes.append(((*place, "type"), part.purchase))
         if part.purchase == "on-demand-reservation":
             if option.hours is None:
-                raise UsageError(
+                raise CannotWriteError(
                     "nothing was written: a reservation bills until its end, used or not: say with "
                     "--hours when that is, or write `unlimited: true` by hand"
                 )
@@ -57,7 +61,7 @@ def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) 
     return changes
 
 
-def _block_by_hand(place: Path, part: Part) -> str:
+def _block_by_hand(place: Path, option: Option, part: Part) -> str:
     """A block has its reservation's id only when it is bought, which trnkit never does."""
     block = part.block
     times = (
@@ -67,8 +71,9 @@ def _block_by_hand(place: Path, part: Part) -> str:
     )
     return (
         "nothing was written: a Capacity Block has an id only when it is bought; buy it with the "
-        f"command above, then write by hand: {format_path(place)}: {{type: capacity-block, "
-        f"capacity_reservation_id: the id that the purchase prints{times}}}"
+        f"command of the plan, then write by hand: region: {option.region}, "
+        f"network.availability_zone_id: {option.zone_id}, {format_path(place)}: "
+        f"{{type: capacity-block, capacity_reservation_id: the id that the purchase prints{times}}}"
     )
 
 

@@ -183,7 +183,7 @@ def _regions(said: PlanOptions, aim: PlanAim, session: AwsSession) -> tuple[str,
     Raises:
         AwsError: There are no credentials, or AWS did not say which Regions there are.
     """
-    from trnkit.operations.planning import asking
+    from trnkit.operations.planning import default_regions as places
 
     named = tuple(name for name in said.regions if name != EVERY)
     home = aim.home or (named[0] if named else session.default_region or _FIRST_REGION)
@@ -194,7 +194,7 @@ def _regions(said: PlanOptions, aim: PlanAim, session: AwsSession) -> tuple[str,
     if aim.stays and aim.home and not every:
         return (aim.home,)
     types = [need.instance_type for need in aim.needs]
-    found = asking.default_regions(session, types, home, every=every)
+    found = places.default_regions(session, types, home, every=every)
     if isinstance(found, AwsFailure):
         raise found
     # The file's own Region is compared even where nothing is known to be offered.

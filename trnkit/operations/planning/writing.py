@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from trnkit.config.loader import decode_cluster, decode_text
 from trnkit.config.yaml_edit import CannotEditError, edit_yaml, value_at
 from trnkit.config.yaml_reader import format_path
-from trnkit.errors import ConfigurationError, UnreadableInputError, UsageError
+from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.findings import Severity
 from trnkit.layout.zones import compute_zone_id, named_zone_id
 from trnkit.operations.places import place_at, real_path
-from trnkit.operations.planning.changes import capacity_changes, moved_ids
+from trnkit.operations.planning.changes import CannotWriteError, capacity_changes, moved_ids
 from trnkit.operations.planning.options import Verdict
 from trnkit.operations.whole_files import write_whole
 from trnkit.rules import check_cluster
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from trnkit.operations.planning.plan import Plan, PlannedFile
 
 _BOM = b"\xef\xbb\xbf"
-
-
-class CannotWriteError(UsageError):
-    """The choice is not in the file; the message says why, and what to do by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

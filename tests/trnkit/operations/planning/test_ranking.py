@@ -56,7 +56,10 @@ def test_what_can_be_had_with_its_price(way, node, chip, whole, room):
     (part,) = found.parts
     assert (found.verdict, found.offered, found.quota_room) == ("can", "yes", room)
     assert (part.usd_per_hour, part.usd_per_chip_hour, found.usd_whole) == (node, chip, whole)
-    assert part.price_source == {"capacity-block": "Capacity Block offering", "spot": "Spot price history"}.get(way, "AWS Price List")
+    assert part.price_source == {
+        "capacity-block": "Capacity Block offering",
+        "spot": "Spot price history",
+    }.get(way, "AWS Price List")
 
 
 def test_a_price_has_its_source_and_date():
