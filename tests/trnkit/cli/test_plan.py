@@ -115,13 +115,13 @@ TABLE = """\
  6  yes  us-west-2  usw2-az4  on-demand-reservation  yes          50.0000    3.1250   4,800.00
  7  yes  us-east-2  use2-az3  capacity-block         not needed  250.0000   15.6250  24,000.00
  8  yes  us-west-2  usw2-az4  capacity-block         not needed  250.0000   15.6250  24,000.00
- 9  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
-10  no   us-east-2  use2-az1  on-demand              yes          40.0000    2.5000   3,840.00
-11  no   us-east-2  use2-az1  on-demand-reservation  yes          40.0000    2.5000   3,840.00
+ 9  no   us-east-2  use2-az1  on-demand              yes          40.0000    2.5000   3,840.00
+10  no   us-east-2  use2-az1  on-demand-reservation  yes          40.0000    2.5000   3,840.00
+11  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
 
 1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
-3-6, 10-11: price: AWS Price List, 2026-11-01
-4, 6, 11: a reservation bills from its creation to its end, used or not
+3-6, 9-10: price: AWS Price List, 2026-11-01
+4, 6, 10: a reservation bills from its creation to its end, used or not
 7-8: block of 4 from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, a fee of \
 $24,000.00 at the purchase
 9-11: trn2.48xlarge is not offered in use2-az1
@@ -168,10 +168,10 @@ no findings in cluster.yaml
 
 4 x trn1.32xlarge (train): 3 options in 2 Regions
 
-#  had  region     zone      buy        quota  $/node-h  $/chip-h   $/h all
-1  yes  us-east-2  use2-az3  on-demand  yes     40.0000    2.5000    160.00
-2  yes  us-west-2  usw2-az4  on-demand  yes     50.0000    3.1250    200.00
-3  no   us-east-2  use2-az1  on-demand  yes     40.0000    2.5000    160.00
+#  had  region     zone      buy        quota  $/node-h  $/chip-h  $/h all
+1  yes  us-east-2  use2-az3  on-demand  yes     40.0000    2.5000   160.00
+2  yes  us-west-2  usw2-az4  on-demand  yes     50.0000    3.1250   200.00
+3  no   us-east-2  use2-az1  on-demand  yes     40.0000    2.5000   160.00
 
 1-3: price: AWS Price List, 2026-11-01
 3: trn1.32xlarge is not offered in use2-az1
@@ -183,9 +183,7 @@ to have it (printed, never run):
 compared as the file buys (on-demand): --purchase all compares every way
 
 best: on-demand in us-east-2 use2-az3, as far as was asked; no answer of AWS promises capacity
-""".replace("   $/h all", "  $/h all")
-        .replace("    160.00", "   160.00")
-        .replace("    200.00", "   200.00")
+"""
     )
     assert aws.chosen == [(["trn1.32xlarge"], "us-west-2", False)]
     assert aws.asked[0].services == ("fsx",)
