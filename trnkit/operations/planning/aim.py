@@ -70,6 +70,7 @@ class PlanAim:
         home: The Region of the file.
         stays: Whether the file cannot leave its Region.
         reserved: Group -> place of the reservation that the file names for it.
+        persistent_2: Whether it wants FSx for Lustre of the type PERSISTENT_2.
         remarks: What the plan leaves out, and why.
     """
 
@@ -85,6 +86,7 @@ class PlanAim:
     reserved: dict[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
+    persistent_2: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -174,6 +176,9 @@ def aim_of_file(options: PlanOptions, cluster: ClusterFile, now: datetime) -> Pl
             for group in groups
             if uses_existing_reservation(group)
         },
+        persistent_2=any(
+            one.deployment_type == "PERSISTENT_2" for one in config.storage.lustre_file_systems
+        ),
         remarks=(*remarks, *_bought(groups)),
     )
 

@@ -21,7 +21,7 @@ from trnkit.operations.planning.aim import (
     stops_plan,
 )
 
-HEAD = "version: 1\nname: pretrain\nregion: us-east-2\nbudget: {limit_usd: 1, emails: [a@b.com]}\n"
+HEAD = "version: 1\nname: pretrain\nregion: us-east-2\nbudget: {limit_usd: 1, emails: [ml@example.com]}\n"
 BLOCK = (
     "{type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, "
     "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z}"
