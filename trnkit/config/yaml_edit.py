@@ -163,7 +163,10 @@ class _Editing:
     def done(self) -> str:
         """The text with the change."""
         # The parser in Python, whose marks count characters of this very text.
-        root: Any = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        try:
+            root: Any = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        except yaml.YAMLError:  # Stricter than the reader, for example about an anchor given twice.
+            raise CannotEditError(self.path, "the file is written in an unusual way") from None
         shared = _shared(root)
         node = root
         for index, part in enumerate(self.path):

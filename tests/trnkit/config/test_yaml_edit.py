@@ -119,6 +119,7 @@ def test_what_says_the_same_already_is_left_alone():
         ("tags: {r: &r a}\nregion: *r\n", ("region",), "region: is an alias"),
         ("region: &r a\n", ("region",), "region: is written with an anchor"),
         ("region: !!str a\n", ("region",), "region: is written with an anchor, a tag"),
+        ("a: &n 1\nb: &n 2\nregion: c\n", ("region",), "written in an unusual way"),
         ("region: |\n  a\n", ("region",), "region: is written with"),
         ("region: a\n  b\n", ("region",), "region: is written with"),
         ("a: &n {x: 1}\nnetwork: *n\n", ZONE, "network: is an alias"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
+from trnkit.config.yaml_reader import clipped
 from trnkit.errors import UsageError
 from trnkit.findings import Severity
 from trnkit.layout.capacity import block_times, uses_existing_reservation
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 EVERY = "all"
+_TYPE = re.compile(r"[a-z0-9-]{1,40}\.[a-z0-9-]{1,40}")
 MIXED = "mixed"
 
 
@@ -104,6 +107,11 @@ def refuse_contradictions(options: PlanOptions) -> None:
         )
     if options.file is None and (options.instance_type is None or options.count is None):
         raise UsageError("name a cluster file, or give --instance-type and --count")
+    if options.instance_type is not None and not _TYPE.fullmatch(options.instance_type):
+        raise UsageError(
+            f"--instance-type {clipped(options.instance_type)!r} is no instance type, as "
+            "trn2.48xlarge is"
+        )
     named = [region for region in options.regions if region != EVERY]
     for region in (*named, *filter(None, [options.data_region])):
         if not is_region_shaped(region):
