@@ -92,7 +92,7 @@ def ask_markets(
     }
     caller = questions.ask(GET_CALLER_IDENTITY, _FOR_ALL, StsGateway(session, _FOR_ALL).caller)
     regions = tuple(dict.fromkeys(request.regions))
-    ended: queue.SimpleQueue[RegionMarket | BaseException] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[RegionMarket | _Broken] = queue.SimpleQueue()
     for region in regions:
         asked = _Region(request, session, questions, prices, caller, region, now)
         arguments = (asked, ended)
@@ -100,19 +100,29 @@ def ask_markets(
     found: dict[str, RegionMarket] = {}
     while len(found) < len(regions):
         market = ended.get()
-        if isinstance(market, BaseException):
-            raise market  # A mistake of ours.
+        if isinstance(market, _Broken):
+            market.thread.join()
+            raise market.error
         found[market.region] = market
         if progress:
             progress(market)
     return tuple(found[region] for region in regions)
 
 
-def _work(asked: _Region, ended: queue.SimpleQueue[RegionMarket | BaseException]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A mistake of ours, and the thread that is about to end with it."""
+
+    thread: threading.Thread
+    error: BaseException
+
+
+def _work(asked: _Region, ended: queue.SimpleQueue[RegionMarket | _Broken]) -> None:
     try:
         ended.put(asked.market())
     except BaseException as error:
-        ended.put(error)
+        ended.put(_Broken(threading.current_thread(), error))
+        raise
 
 
 @dataclass(frozen=True, slots=True)

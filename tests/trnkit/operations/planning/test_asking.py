@@ -273,6 +273,7 @@ def test_two_groups_that_want_the_same_are_asked_once_and_count_both():
         assert asked.count(once) == 1
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_mistake_of_ours_is_raised_and_not_taken_for_an_answer():
     def broken(told, region):
         raise KeyError("a mistake")
