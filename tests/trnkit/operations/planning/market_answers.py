@@ -171,7 +171,7 @@ class RoundsAccount(FakeAccount):
         rounds: The calls of each round, as operation and Region.
     """
 
-    def __init__(self, told: dict[str, Any], *, quiet_seconds: float = 1.0) -> None:
+    def __init__(self, told: dict[str, Any], *, quiet_seconds: float = 1.5) -> None:
         super().__init__(told)
         self.rounds: list[list[tuple[str, str]]] = []
         self._quiet, self._changed = quiet_seconds, threading.Condition()
