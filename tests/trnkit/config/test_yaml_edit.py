@@ -77,8 +77,8 @@ GROUPS = "compute:\n  node_groups:\n"
     [
         (
             GROUPS + "    - name: t  # the only one\n      count: 2\n      image: {a: b}\n",
-            GROUPS + "    - name: t  # the only one\n      count: 2\n      image: {a: b}\n"
-            "      capacity:\n        type: v\n",
+            GROUPS + "    - name: t  # the only one\n      count: 2\n"
+            "      capacity:\n        type: v\n      image: {a: b}\n",
         ),
         (
             GROUPS + "  - name: t\n    image:\n      a: b\n  - name: u\n",
