@@ -160,7 +160,8 @@ def _part_remarks(part: Part, asked_at: datetime) -> Iterable[str]:
         cost = "a fee that AWS does not tell in USD" if fee is None else f"a fee of ${fee:,.2f}"
         yield (
             f"block of {part.block.count} for {part.block.hours} h "
-            f"from {part.block.start:{_MINUTE}} to {part.block.end:{_MINUTE}}, begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
+            f"from {part.block.start:{_MINUTE}} to {part.block.end:{_MINUTE}}, "
+            f"begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
         )
     if part.spot is not None:
         days = count_of(part.spot.days, "day")
