@@ -152,8 +152,8 @@ def _imported(account: AccountView, topic: _Topic) -> Iterator[CheckResult]:
 
 
 def _publishing(told: TopicDescription, topic: _Topic, service: str, show: str) -> CheckResult:
-    name = topic.arn.rpartition(":")[2]
-    verdict = None if told.policy is None else lets_publish(told.policy, name, service)
+    name, owner = topic.arn.rpartition(":")[2], arn_account(topic.arn)
+    verdict = None if told.policy is None else lets_publish(told.policy, name, service, owner)
     if verdict is None:
         return unknown(
             f"the policy of budget.topic_arn leaves open whether {service} may publish",
