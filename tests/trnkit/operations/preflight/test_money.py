@@ -189,6 +189,7 @@ def monitors(*entries):
             "ok",
             "this cluster's own",
         ),
+        ({"monitor": "services"}, DEPLOYED | monitors(TAG_MONITOR), "ok", "there is none yet"),
         (
             {"monitor": "services"},
             DEPLOYED | monitors(SERVICES),

@@ -42,7 +42,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     own = own_ids(account, _TYPE)
     others = [monitor for monitor in monitors if monitor.arn not in own]
     if config.monitor == "services":
-        yield _services(others, has_own=len(others) < len(monitors))
+        yield _services(others, has_own=any(m.arn in own and _is_of_services(m) for m in monitors))
         return
     yield from _cluster(account, others)
 
@@ -61,7 +61,7 @@ def _existing(arn: str | None, monitors: Sequence[AnomalyMonitorDescription]) ->
 
 def _services(others: Sequence[AnomalyMonitorDescription], *, has_own: bool) -> CheckResult:
     most = anomaly_limits().service_monitors_per_account
-    taken = [m for m in others if (m.type, m.dimension) == ("DIMENSIONAL", "SERVICE")]
+    taken = [monitor for monitor in others if _is_of_services(monitor)]
     if len(taken) >= most:
         return fail(
             f"the account has a monitor over its AWS services already, "
@@ -73,6 +73,10 @@ def _services(others: Sequence[AnomalyMonitorDescription], *, has_own: bool) -> 
         )
     whose = "this cluster's own" if has_own else "none yet"
     return ok(f"of monitors over the account's AWS services there is {whose}", path=_PATH)
+
+
+def _is_of_services(monitor: AnomalyMonitorDescription) -> bool:
+    return (monitor.type, monitor.dimension) == ("DIMENSIONAL", "SERVICE")
 
 
 def _cluster(
