@@ -71,6 +71,8 @@ _CODES = {
         "ForbiddenException",
         "UnauthorizedException",
         "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
+        "AllAccessDisabled",
+        "403",  # Of a HEAD request, whose answer has no text; so are the numbers below.
     },
     FailureKind.THROTTLED: {
         "Throttling",
@@ -91,6 +93,7 @@ _CODES = {
     },
     # And whatever ends or begins as `_NOTHING_THERE` says.
     FailureKind.NOT_FOUND: {
+        "404",
         "InvalidAMIID.Unavailable",
         "UnknownMonitorException",
         "AWSOrganizationsNotInUseException",
@@ -102,6 +105,10 @@ _CODES = {
         "VcpuLimitExceeded",
         "InstanceLimitExceeded",
         "MaxSpotInstanceCountExceeded",
+        # Spot placement scores: too many different questions in 24 hours.
+        "MaxConfigLimitExceeded",
+        # Too many questions about Capacity Blocks, or an account with a quota of none.
+        "CapacityBlockDescribeLimitExceeded",
     },
     FailureKind.CAPACITY: {
         "InsufficientInstanceCapacity",
@@ -112,6 +119,7 @@ _CODES = {
         "UnfulfillableCapacity",
     },
     FailureKind.WRONG_REGION: {
+        "301",
         "PermanentRedirect",
         "AuthorizationHeaderMalformed",
         "IllegalLocationConstraintException",

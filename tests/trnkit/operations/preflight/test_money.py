@@ -275,8 +275,8 @@ def test_an_inactive_tag_and_one_that_billing_has_not_seen(ask):
 
     done = ask("cost-tag", with_budget(further_budgets=[TEAM]), ListCostAllocationTags=seen)
     assert told(done) == [
-        ("warning", "tag trnkit-cluster is inactive in billing: budgets over it stay at zero"),
-        ("warning", "billing does not know tag team yet: budgets over it stay at zero"),
+        ("warning", "tag trnkit-cluster is inactive in billing: what counts it stays at zero"),
+        ("warning", "billing does not know tag team yet: what counts it stays at zero"),
     ]
     assert [result.path for result in done.results] == [
         ("budget", "scope"),

@@ -54,14 +54,14 @@ def _judge(key: str, is_active: bool | None, path: Path) -> CheckResult:
         return ok(f"tag {key} is active in billing", path=path)
     if is_active is False:
         return warning(
-            f"tag {key} is inactive in billing: budgets over it stay at zero",
+            f"tag {key} is inactive in billing: what counts it stays at zero",
             evidence=f"activation takes up to {days} day and does not reach back",
             remedy="activate it",
             command=_activation(key),
             path=path,
         )
     return warning(
-        f"billing does not know tag {key} yet: budgets over it stay at zero",
+        f"billing does not know tag {key} yet: what counts it stays at zero",
         evidence=f"it appears up to {days} day after the first resource with it is billed, and can "
         "be activated only then",
         remedy=f"activate it {days} day after the first deployment",
