@@ -279,6 +279,38 @@ def test_every_page_of_subscriptions_is_read(ask):
     assert told(done) == [("ok", "a@example.com hears what the alert topic says")]
 
 
+def with_image_topic(arn):
+    whole = with_budget().model_dump(exclude_unset=True)
+    whole["compute"]["image_pipeline"] = {"topic_arn": arn}
+    return type(with_budget()).model_validate(whole)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        (ALLOWED, "ok", "eu-west-1 has the topic"),
+        (topic(), "ok", "eu-west-1 has the topic"),
+        (Refusal("NotFound", status=404), "warning", "nobody is told of a build"),
+        (DENIED, "unknown", "is not allowed"),
+    ],
+)
+def test_the_topic_of_image_builds_has_to_exist(answer, status, words, ask):
+    cluster = with_image_topic(TOPIC.replace("us-east-2", "eu-west-1"))
+    done = ask("subscriptions", cluster, GetTopicAttributes=answer)
+    assert [s for s, _ in told(done)] == [status]
+    assert words in done.results[0].message
+    assert done.results[0].path == ("compute", "image_pipeline", "topic_arn")
+    assert [region for _, _, region in ask.sessions[0].asked] == ["eu-west-1"]
+
+
+def test_a_denied_alert_topic_leaves_that_of_image_builds(ask):
+    whole = with_image_topic(TOPIC).model_dump(exclude_unset=True)
+    whole["budget"]["delivery"] = "topic"
+    cluster = type(with_budget()).model_validate(whole)
+    done = ask("subscriptions", cluster, DescribeStacks=DENIED)
+    assert [s for s, _ in told(done)] == ["unknown", "ok"]
+
+
 def test_the_templates_have_the_ids_and_the_output_that_are_looked_for():
     template = json.loads(Path("tests/golden/templates/several-budgets/Cost.json").read_text())
     found = {

@@ -1,4 +1,7 @@
-"""TRN923: the alert topic lets AWS's cost services in, and who subscribes to it has confirmed."""
+"""TRN923: the alert topic lets AWS's cost services in, and who subscribes to it has confirmed.
+
+The topic that is told of image builds has to exist; whom its policy lets in is not judged.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from trnkit.operations.preflight.result import CheckResult
 
 _PATH: Path = ("budget", "topic_arn")
+_IMAGES: Path = ("compute", "image_pipeline", "topic_arn")
 _TOPIC, _SUBSCRIPTION = "AWS::SNS::Topic", "AWS::SNS::Subscription"
 
 
@@ -50,6 +54,11 @@ class _Topic:
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
+    yield from _attempt(_alerts(account), ("budget",))
+    yield from _attempt(_image_builds(account), _IMAGES)
+
+
+def _alerts(account: AccountView) -> Iterator[CheckResult]:
     cluster = account.cluster
     endpoints = _endpoints(cluster)
     imported = cluster.budget.topic_arn
@@ -82,7 +91,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 
 def _attempt(results: Iterator[CheckResult], path: Path) -> Iterator[CheckResult]:
-    """Whom the policy lets in and who listens are two questions: one answer does for itself."""
+    """What one question leaves open, another may answer."""
     try:
         yield from results
     except AwsFailure as failure:
@@ -148,6 +157,23 @@ def _imported(account: AccountView, topic: _Topic) -> Iterator[CheckResult]:
             remedy="encrypt the topic with a key of your own that lets them use it",
             command=show,
             path=_PATH,
+        )
+
+
+def _image_builds(account: AccountView) -> Iterator[CheckResult]:
+    pipeline = account.cluster.compute.image_pipeline
+    arn = pipeline.topic_arn if pipeline else None
+    if arn is None:
+        return
+    words, region = "compute.image_pipeline.topic_arn", arn_region(arn)
+    if account.gateway(SnsGateway, region).topic(arn, about=words):
+        yield ok(f"{region} has the topic that is told of image builds", path=_IMAGES)
+    else:
+        yield warning(
+            f"{region} has no topic as {words} names it: nobody is told of a build",
+            remedy="name one that exists, or remove the line",
+            command=f"aws sns list-topics --region {region}",
+            path=_IMAGES,
         )
 
 
