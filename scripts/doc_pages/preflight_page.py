@@ -5,6 +5,7 @@ from __future__ import annotations
 from scripts.doc_pages.markdown import page, table, wrap
 from trnkit.aws.permissions import read_operations
 from trnkit.aws.session import CALLS_AT_ONCE
+from trnkit.catalog import cost_explorer_facts
 from trnkit.operations.preflight.check import PreflightCheck, list_checks
 from trnkit.operations.preflight.preflight import MOST_SECONDS
 
@@ -48,10 +49,17 @@ ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
+_COST = f"""\
+AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
+({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag, `anomaly-monitor`
+one where the file has `anomaly_detection`; accounts with very many monitors answer in pages, of
+which each is one."""
+
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
 network acls, security groups, endpoint policies and DNS settings of an existing VPC; network
-interface, VPC, FSx and SageMaker quotas; KMS keys, buckets of S3 links, budgets and cost tags."""
+interface, VPC, FSx and SageMaker quotas; KMS keys, also those of alert topics; buckets of S3
+links; whether an address that AWS Budgets writes to itself has been confirmed."""
 
 
 def render() -> str:
@@ -70,6 +78,8 @@ def render() -> str:
         "## Time and choice",
         wrap(_TIME),
         wrap(_CHOICE),
+        "## What it costs",
+        wrap(_COST),
         "## Permissions",
         wrap(_POLICY),
         table(

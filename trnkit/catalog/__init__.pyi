@@ -8,12 +8,16 @@ from trnkit.catalog.added_types import only_described_types as only_described_ty
 from trnkit.catalog.added_types import refreshed_instance_type as refreshed_instance_type
 from trnkit.catalog.bootstrap import BootstrapFacts as BootstrapFacts
 from trnkit.catalog.bootstrap import bootstrap_facts as bootstrap_facts
+from trnkit.catalog.budgets import AlertTopicFacts as AlertTopicFacts
 from trnkit.catalog.budgets import AnomalyLimits as AnomalyLimits
 from trnkit.catalog.budgets import BillingService as BillingService
 from trnkit.catalog.budgets import BudgetLimits as BudgetLimits
+from trnkit.catalog.budgets import CostExplorerFacts as CostExplorerFacts
+from trnkit.catalog.budgets import alert_topic_facts as alert_topic_facts
 from trnkit.catalog.budgets import anomaly_limits as anomaly_limits
 from trnkit.catalog.budgets import billing_services as billing_services
 from trnkit.catalog.budgets import budget_limits as budget_limits
+from trnkit.catalog.budgets import cost_explorer_facts as cost_explorer_facts
 from trnkit.catalog.budgets import find_billing_service as find_billing_service
 from trnkit.catalog.budgets import nearest_billing_services as nearest_billing_services
 from trnkit.catalog.capacity import CapacityBlockFacts as CapacityBlockFacts
@@ -148,3 +152,6 @@ from trnkit.catalog.schedulers import batch_facts as batch_facts
 from trnkit.catalog.schedulers import hyperpod_facts as hyperpod_facts
 from trnkit.catalog.schedulers import pcs_facts as pcs_facts
 from trnkit.catalog.schedulers import pcs_settings as pcs_settings
+from trnkit.catalog.service_roles import ServiceLinkedRole as ServiceLinkedRole
+from trnkit.catalog.service_roles import service_linked_role as service_linked_role
+from trnkit.catalog.service_roles import service_linked_roles as service_linked_roles

@@ -50,6 +50,11 @@ def test_the_checks_are_these():
         "TRN909 subnets",
         "TRN910 ways-out",
         "TRN911 stack-names",
+        "TRN920 budgets",
+        "TRN921 anomaly-monitor",
+        "TRN922 cost-tag",
+        "TRN923 subscriptions",
+        "TRN924 service-linked-roles",
     ]
 
 
