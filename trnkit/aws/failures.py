@@ -4,6 +4,7 @@ Sources:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
     https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
     https://docs.aws.amazon.com/systems-manager/latest/APIReference/CommonErrors.html
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class AwsFailure(AwsError):
         region: The Region.
         code: AWS's own error code, where it answered.
         permission: The IAM action that is missing, where one is.
+        home: The Region of a bucket, which S3 tells also whoever may not use it.
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class AwsFailure(AwsError):
         region: str,
         code: str | None = None,
         permission: str | None = None,
+        home: str | None = None,
     ) -> None:
         """Keep all of it; the message is one line with the remedy."""
+        self.home = home
         self.kind, self.code, self.permission = kind, code, permission
         self.service, self.operation, self.region = service, operation, region
         super().__init__(message)
@@ -86,10 +90,12 @@ _CODES = {
     FailureKind.DENIED: {
         "AccessDenied",
         "AccessDeniedException",
+        "AllAccessDisabled",
         "AuthorizationError",
         "UnauthorizedOperation",
         "Client.UnauthorizedOperation",
         "NotAuthorized",
+        "403",  # Of a HEAD request, whose answer has no text.
     },
     FailureKind.THROTTLED: {
         "Throttling",
@@ -113,6 +119,11 @@ _CODES = {
         "InvalidVpcID.NotFound",
         "InvalidRouteTableID.NotFound",
         "FileSystemNotFound",
+        "InvalidSnapshot.NotFound",
+        "NotFoundException",
+        "NoSuchBucket",
+        "NoSuchBucketPolicy",
+        "404",
         "NoSuchResourceException",
     },
     FailureKind.QUOTA: {
@@ -133,6 +144,7 @@ _CODES = {
     },
     FailureKind.WRONG_REGION: {
         "PermanentRedirect",
+        "301",
         "AuthorizationHeaderMalformed",
         "IllegalLocationConstraintException",
     },
@@ -274,6 +286,7 @@ def failure_from(
         region=region,
         code=code,
         permission=action if denied else None,
+        home=_home_in(error),
     )
 
 
@@ -320,6 +333,15 @@ def _kind_of(error: Exception) -> tuple[FailureKind, str | None]:
         if isinstance(error, classes):
             return kind, None
     return FailureKind.REFUSED, None
+
+
+def _home_in(error: Exception) -> str | None:
+    """The Region that S3 names in a header of every answer about a bucket."""
+    if not isinstance(error, botocore.ClientError):
+        return None
+    answer: dict[str, Any] = dict(error.response)
+    headers: dict[str, Any] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    return headers.get("x-amz-bucket-region")
 
 
 def _kind_by_words(kind: FailureKind, message: str) -> FailureKind:

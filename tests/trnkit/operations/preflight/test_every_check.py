@@ -49,6 +49,7 @@ def test_the_checks_are_these():
         "TRN909 subnets",
         "TRN910 ways-out",
         "TRN911 stack-names",
+        "TRN925 kms-keys",
     ]
 
 
