@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 AUTO_SCALING_ROLE = "AWSServiceRoleForAutoScaling"
 _AUTO_SCALING = f"role/aws-service-role/autoscaling.amazonaws.com/{AUTO_SCALING_ROLE}"
 _IMAGE_BUILDER = "role/aws-service-role/imagebuilder.amazonaws.com/AWSServiceRoleForImageBuilder"
-_FSX_S3 = "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3*"
+FSX_S3_ROLE = (
+    "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3*"
+)
+"""FSx makes one for each file system that is linked to a bucket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,7 @@ def link_use(bucket_arn: str, *, has_bucket_key: bool, writes: bool) -> KeyUse:
         who="FSx",
         service="s3",
         must=("Decrypt", "GenerateDataKey") if writes else ("Decrypt",),
-        role=_FSX_S3,
+        role=FSX_S3_ROLE,
         has_own_policy=False,
         context={
             "kms:encryptioncontext:aws:s3:arn": bucket_arn if has_bucket_key else f"{bucket_arn}/*",

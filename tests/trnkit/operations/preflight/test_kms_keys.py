@@ -244,9 +244,8 @@ def test_a_key_of_another_region_is_told_without_asking(ask):
     far = KEY.replace("us-east-2", "us-west-2")
     done = ask("kms-keys", make_cluster({"root_volume": {"kms_key_arn": far}}))
     assert (done.status, ask.sessions[0].asked) == ("fail", [])
-    assert (
-        done.results[0].message == f"key {KEY_ID} is of us-west-2, and the cluster is in us-east-2"
-    )
+    told = f"key {KEY_ID} is of us-west-2, and what it encrypts is in us-east-2"
+    assert done.results[0].message == told
 
 
 def test_a_cluster_without_keys_asks_nothing(ask):
