@@ -1,4 +1,4 @@
-"""EC2: images and zones."""
+"""EC2: images, their snapshots, and zones."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ DESCRIBE_IMAGES = ReadOperation(
     name="DescribeImages",
     permission="ec2:DescribeImages",
     purpose="that an image exists, its architecture and its root volume",
+)
+DESCRIBE_SNAPSHOTS = ReadOperation(
+    service="ec2",
+    name="DescribeSnapshots",
+    permission="ec2:DescribeSnapshots",
+    purpose="the key of an image's encrypted root snapshot",
 )
 DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
     service="ec2",
@@ -38,6 +44,12 @@ class ImageDescription:
         root_device_name: For example `/dev/sda1`.
         root_volume_size_gib: Size of the root device's snapshot in GiB.
         state: For example `available`.
+        deprecation_time: When it becomes, or became, deprecated, as EC2 writes it.
+        has_ena: Whether it is marked as able to use the Elastic Network Adapter.
+        is_allowed: False when it is not among the account's Allowed AMIs.
+        product_codes: Ids of products of AWS Marketplace that it has in it.
+        root_snapshot_id: The root device's snapshot.
+        root_is_encrypted: Whether that is encrypted.
     """
 
     image_id: str
@@ -48,6 +60,12 @@ class ImageDescription:
     root_device_name: str | None
     root_volume_size_gib: int | None
     state: str | None = None
+    deprecation_time: str | None = None
+    has_ena: bool | None = None
+    is_allowed: bool | None = None
+    product_codes: tuple[str, ...] = ()
+    root_snapshot_id: str | None = None
+    root_is_encrypted: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +87,7 @@ class Ec2Gateway(Gateway):
     """Describes images and zones of one Region."""
 
     service = "ec2"
-    operations = (DESCRIBE_IMAGES, DESCRIBE_AVAILABILITY_ZONES)
+    operations = (DESCRIBE_IMAGES, DESCRIBE_SNAPSHOTS, DESCRIBE_AVAILABILITY_ZONES)
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
         """Describe images by id; deprecated ones too.
@@ -88,6 +106,23 @@ class Ec2Gateway(Gateway):
         )
         described = map(_description, answer["Images"])
         return {image.image_id: image for image in described}
+
+    def snapshot_key(self, snapshot_id: str) -> str | None:
+        """The key that a snapshot is encrypted with.
+
+        Args:
+            snapshot_id: `snap-...`.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or the account sees no such snapshot: that of a public
+                image is its owner's.
+
+        Returns:
+            ARN of the key, not for messages; None when EC2 names none.
+        """
+        answer = self._ask(DESCRIBE_SNAPSHOTS, about=snapshot_id, SnapshotIds=[snapshot_id])
+        told = answer.get("Snapshots", ())
+        return told[0].get("KmsKeyId") if told else None
 
     def zones(self) -> tuple[ZoneDescription, ...]:
         """The Availability Zones of the Region; neither Local Zones nor those of Wavelength.
@@ -111,6 +146,7 @@ def _description(image: dict[str, Any]) -> ImageDescription:
         mapping.get("DeviceName"): mapping.get("Ebs", {})
         for mapping in image.get("BlockDeviceMappings", [])
     }
+    volume = volumes.get(root or "", {})
     return ImageDescription(
         image_id=image["ImageId"],
         name=image.get("Name"),
@@ -118,6 +154,16 @@ def _description(image: dict[str, Any]) -> ImageDescription:
         creation_date=image.get("CreationDate"),
         architecture=image.get("Architecture"),
         root_device_name=root,
-        root_volume_size_gib=volumes.get(root or "", {}).get("VolumeSize"),
+        root_volume_size_gib=volume.get("VolumeSize"),
         state=image.get("State"),
+        deprecation_time=image.get("DeprecationTime"),
+        has_ena=image.get("EnaSupport"),
+        is_allowed=image.get("ImageAllowed"),
+        product_codes=tuple(
+            code["ProductCodeId"]
+            for code in image.get("ProductCodes", ())
+            if code.get("ProductCodeType") == "marketplace"
+        ),
+        root_snapshot_id=volume.get("SnapshotId"),
+        root_is_encrypted=volume.get("Encrypted"),
     )

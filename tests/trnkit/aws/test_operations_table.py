@@ -51,6 +51,7 @@ def test_the_operations_are_these():
         "ec2:DescribeInstanceTypes",
         "ec2:DescribeInstances",
         "ec2:DescribeRouteTables",
+        "ec2:DescribeSnapshots",
         "ec2:DescribeSpotInstanceRequests",
         "ec2:DescribeSubnets",
         "ec2:DescribeVpcEndpoints",

@@ -50,6 +50,8 @@ def test_the_checks_are_these():
         "TRN910 ways-out",
         "TRN911 stack-names",
         "TRN925 kms-keys",
+        "TRN926 buckets",
+        "TRN927 file-systems",
     ]
 
 
