@@ -23,6 +23,12 @@ DESCRIBE_SNAPSHOTS = ReadOperation(
     permission="ec2:DescribeSnapshots",
     purpose="the key of an image's encrypted root snapshot",
 )
+GET_EBS_DEFAULT_KMS_KEY_ID = ReadOperation(
+    service="ec2",
+    name="GetEbsDefaultKmsKeyId",
+    permission="ec2:GetEbsDefaultKmsKeyId",
+    purpose="the key of volumes for which no other is named",
+)
 DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
     service="ec2",
     name="DescribeAvailabilityZones",
@@ -87,7 +93,12 @@ class Ec2Gateway(Gateway):
     """Describes images and zones of one Region."""
 
     service = "ec2"
-    operations = (DESCRIBE_IMAGES, DESCRIBE_SNAPSHOTS, DESCRIBE_AVAILABILITY_ZONES)
+    operations = (
+        DESCRIBE_IMAGES,
+        DESCRIBE_SNAPSHOTS,
+        GET_EBS_DEFAULT_KMS_KEY_ID,
+        DESCRIBE_AVAILABILITY_ZONES,
+    )
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
         """Describe images by id; deprecated ones too.
@@ -123,6 +134,17 @@ class Ec2Gateway(Gateway):
         answer = self._ask(DESCRIBE_SNAPSHOTS, about=snapshot_id, SnapshotIds=[snapshot_id])
         told = answer.get("Snapshots", ())
         return told[0].get("KmsKeyId") if told else None
+
+    def default_volume_key(self) -> str | None:
+        """The key of encrypted volumes for which no other is named.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+
+        Returns:
+            `alias/aws/ebs`, which is AWS's own, or another alias, id or ARN, not for messages.
+        """
+        return self._ask(GET_EBS_DEFAULT_KMS_KEY_ID).get("KmsKeyId")
 
     def zones(self) -> tuple[ZoneDescription, ...]:
         """The Availability Zones of the Region; neither Local Zones nor those of Wavelength.

@@ -34,6 +34,16 @@ def keys_of(cluster: ClusterConfig) -> tuple[NamedKey, ...]:
     return tuple(found.values())
 
 
+def uses_default_key(cluster: ClusterConfig) -> bool:
+    """Whether some volume is encrypted with the account's default key."""
+    keys = [
+        volume.kms_key_arn
+        for group in cluster.compute.node_groups
+        for volume in (group.root_volume, *group.additional_volumes)
+    ]
+    return cluster.compute.volume_key == "aws-managed" and None in keys
+
+
 def label_of(name: str) -> str:
     """A key in messages: its id or alias, without Region and account."""
     kind, _, rest = name.rpartition(":")[2].partition("/")

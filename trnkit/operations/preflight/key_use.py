@@ -91,23 +91,24 @@ class KeyUse:
 VOLUMES = KeyUse(
     who=AUTO_SCALING_ROLE,
     service="ec2",
-    must=(
-        "CreateGrant",
-        "Decrypt",
-        "DescribeKey",
-        "GenerateDataKeyWithoutPlaintext",
-        "ReEncryptFrom",
-        "ReEncryptTo",
-    ),
-    should=("Encrypt", "GenerateDataKey"),
+    must=("CreateGrant", "Decrypt", "GenerateDataKeyWithoutPlaintext"),
+    should=("DescribeKey", "Encrypt", "GenerateDataKey", "ReEncryptFrom", "ReEncryptTo"),
     role=_AUTO_SCALING,
     # Its policy is AWS's, and has nothing of KMS.
+    has_own_policy=False,
+)
+SNAPSHOTS = KeyUse(
+    who=AUTO_SCALING_ROLE,
+    service="ec2",
+    must=("CreateGrant", "Decrypt"),
+    should=("DescribeKey", "ReEncryptFrom"),
+    role=_AUTO_SCALING,
     has_own_policy=False,
 )
 IMAGES = KeyUse(
     who="AWSServiceRoleForImageBuilder",
     service="ec2",
-    must=("CreateGrant", "Decrypt", "DescribeKey", "GenerateDataKeyWithoutPlaintext"),
+    must=("CreateGrant", "Decrypt", "GenerateDataKeyWithoutPlaintext"),
     role=_IMAGE_BUILDER,
 )
 FILE_SYSTEM = KeyUse(

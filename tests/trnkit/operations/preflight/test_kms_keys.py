@@ -248,8 +248,46 @@ def test_a_key_of_another_region_is_told_without_asking(ask):
     assert done.results[0].message == told
 
 
-def test_a_cluster_without_keys_asks_nothing(ask):
-    assert ask("kms-keys").status == "ok"
+@pytest.mark.parametrize(
+    ("default", "policy", "status", "words"),
+    [
+        ("alias/aws/ebs", (), "ok", "is AWS's own"),
+        (f"arn:aws:kms:us-east-2:{ACCOUNT}:alias/aws/ebs", (), "ok", "is AWS's own"),
+        (None, (), "unknown", "names no default key"),
+        # Somebody has chosen a key of the account's for all volumes.
+        (KEY, (), "fail", "default key of volumes lets AWSServiceRoleForAutoScaling not call"),
+        (KEY, BOTH, "ok", "default key of volumes is enabled"),
+        (KEY_ID, BOTH, "ok", "default key of volumes is enabled"),
+    ],
+)
+def test_volumes_without_a_key_have_the_account_s_default_one(default, policy, status, words, ask):
+    told = {
+        "GetEbsDefaultKmsKeyId": {"KmsKeyId": default} if default else {},
+        "GetKeyPolicy": key_policy(*policy),
+        "ListGrants": NO_GRANTS,
+    }
+    done = ask("kms-keys", make_cluster(), **told)
+    assert (done.status, len(done.results)) == (status, 1)
+    assert words in done.results[0].message
+    assert done.results[0].path == ("compute", "volume_key")
+
+
+def test_the_default_key_is_asked_for_where_a_volume_has_no_other(ask):
+    both = {
+        "root_volume": {"kms_key_arn": KEY},
+        "additional_volumes": [{"device_name": "/dev/sdf", "size_gib": 100}],
+    }
+    ask("kms-keys", make_cluster(both))
+    assert "GetEbsDefaultKmsKeyId" in [name for _, name, _ in ask.sessions[0].asked]
+    both["additional_volumes"][0]["kms_key_arn"] = KEY
+    ask("kms-keys", make_cluster(both))
+    assert "GetEbsDefaultKmsKeyId" not in [name for _, name, _ in ask.sessions[1].asked]
+
+
+def test_a_cluster_that_makes_its_own_key_asks_nothing(ask):
+    cluster = make_cluster()
+    compute = cluster.compute.model_copy(update={"volume_key": "customer-managed"})
+    assert ask("kms-keys", cluster.model_copy(update={"compute": compute})).status == "ok"
     assert ask.sessions[0].asked == []
 
 
@@ -267,13 +305,13 @@ STORED = make_cluster(
         "s3_mountpoints": [
             {"bucket_name": "our-corpus", "mount_path": "/data/corpus", "kms_key_arn": KEY},
         ],
-    }
+    },
 )
 
 
 def test_every_use_of_a_key_is_judged_and_the_key_described_once(ask):
     done = ask("kms-keys", STORED)
-    assert [result.path[1] for result in done.results] == [
+    assert [result.path[1] for result in done.results if result.path[0] == "storage"] == [
         "lustre_file_systems",
         "s3_mountpoints",
         "checkpoint_bucket",
@@ -281,7 +319,12 @@ def test_every_use_of_a_key_is_judged_and_the_key_described_once(ask):
     ]
     assert done.status == "ok"
     asked = [name for _, name, _ in ask.sessions[0].asked]
-    assert sorted(asked) == ["DescribeKey", "GetCallerIdentity", "GetKeyPolicy"]
+    assert sorted(asked) == [
+        "DescribeKey",
+        "GetCallerIdentity",
+        "GetEbsDefaultKmsKeyId",
+        "GetKeyPolicy",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -296,7 +339,8 @@ def test_every_use_of_a_key_is_judged_and_the_key_described_once(ask):
 def test_keys_of_storage_need_a_policy_that_leaves_them_to_the_account(document, status, ask):
     told = {"Policy": json.dumps({"Statement": document})}
     done = ask("kms-keys", STORED, GetKeyPolicy=told)
-    assert {result.status for result in done.results} == {status}
+    stored = [result for result in done.results if result.path[0] == "storage"]
+    assert [result.status for result in stored] == [status] * 4
 
 
 ALIAS = f"arn:aws:kms:us-east-2:{ACCOUNT}:alias/aws/ebs"

@@ -63,11 +63,12 @@ GRANTED = {"Grants": [{"GranteePrincipal": ROLE, "Operations": OPERATIONS}]}
 
 SITUATION = Situation(
     empty=("fail", f"us-east-2 has no key {KEY_ID}"),
-    cluster=make_cluster({"root_volume": {"kms_key_arn": KEY}}),
+    cluster=make_cluster({"root_volume": {"kms_key_arn": KEY}}, {}),
     well={
         "DescribeKey": described,
         "GetKeyPolicy": key_policy(),
         "ListGrants": GRANTED,
+        "GetEbsDefaultKmsKeyId": {"KmsKeyId": "alias/aws/ebs"},
     },
     nothing={"DescribeKey": Refusal("NotFoundException")},
 )
