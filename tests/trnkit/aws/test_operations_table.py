@@ -55,6 +55,7 @@ def test_the_operations_are_these():
         "ec2:DescribeSpotInstanceRequests",
         "ec2:DescribeSubnets",
         "ec2:DescribeVpcEndpoints",
+        "ec2:GetEbsDefaultKmsKeyId",
         "fsx:DescribeFileSystems",
         "kms:DescribeKey",
         "kms:GetKeyPolicy",

@@ -52,6 +52,7 @@ def test_the_checks_are_these():
         "TRN925 kms-keys",
         "TRN926 buckets",
         "TRN927 file-systems",
+        "TRN928 image-facts",
     ]
 
 
