@@ -53,6 +53,7 @@ def test_the_checks_are_these():
         "TRN926 buckets",
         "TRN927 file-systems",
         "TRN928 image-facts",
+        "TRN929 physical-names",
     ]
 
 
