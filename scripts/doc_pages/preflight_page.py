@@ -50,7 +50,8 @@ one exception: credentials of another account than the file's."""
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
 network acls, security groups, endpoint policies and DNS settings of an existing VPC; network
-interface, VPC, FSx and SageMaker quotas; KMS keys, buckets of S3 links, budgets and cost tags."""
+interface, VPC, FSx and SageMaker quotas; budgets and cost tags; which deployment types of FSx a
+zone has, and who pays for the requests to a bucket of another account, which no call tells."""
 
 
 def render() -> str:

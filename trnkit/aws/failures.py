@@ -94,6 +94,7 @@ _CODES = {
         "AuthorizationError",
         "UnauthorizedOperation",
         "Client.UnauthorizedOperation",
+        "ForbiddenException",
         "NotAuthorized",
         "403",  # Of a HEAD request, whose answer has no text.
     },
@@ -106,6 +107,7 @@ _CODES = {
         "RequestThrottledException",
         "SlowDown",
         "BandwidthLimitExceeded",
+        "CallRateLimitExceededException",
         "TooManyRequestsException",
         "Client.RequestLimitExceeded",
     },

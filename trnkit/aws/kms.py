@@ -105,7 +105,9 @@ class KmsGateway(Gateway):
         Returns:
             A JSON document.
         """
-        return self._ask(GET_KEY_POLICY, about=key_id, KeyId=key_id).get("Policy", "")
+        # A key has one policy, of this name.
+        told = self._ask(GET_KEY_POLICY, about=key_id, KeyId=key_id, PolicyName="default")
+        return told.get("Policy", "")
 
     def grants(self, key: str, grantee: str) -> tuple[KeyGrant, ...]:
         """The grants of a key that one principal holds.
