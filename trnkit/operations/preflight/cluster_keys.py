@@ -13,6 +13,7 @@ from trnkit.operations.preflight.key_use import (
     READ_OBJECTS,
     VOLUMES,
     WRITE_OBJECTS,
+    link_use,
 )
 from trnkit.rules.judging.cluster_parts import file_systems, node_groups, s3_mountpoints
 
@@ -71,6 +72,9 @@ def _named(cluster: ClusterConfig) -> Iterator[tuple[Path, str | None, KeyUse]]:
     if storage.checkpoint_bucket:
         place = ("storage", "checkpoint_bucket", "kms_key_arn")
         yield place, storage.checkpoint_bucket.kms_key_arn, WRITE_OBJECTS
+        if link := storage.checkpoint_bucket.data_repository_association:
+            use = link_use(None, writes=bool(link.auto_export_events))
+            yield place, storage.checkpoint_bucket.kms_key_arn, use
     if storage.home_file_system:
         place = ("storage", "home_file_system", "kms_key_arn")
         yield place, storage.home_file_system.kms_key_arn, HOMES

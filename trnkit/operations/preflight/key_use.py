@@ -121,22 +121,23 @@ READ_OBJECTS = KeyUse(who="the nodes' role", service="s3", must=("Decrypt",))
 WRITE_OBJECTS = KeyUse(who="the nodes' role", service="s3", must=("Decrypt", "GenerateDataKey"))
 
 
-def link_use(bucket_arn: str, *, has_bucket_key: bool, writes: bool) -> KeyUse:
+def link_use(bucket_arn: str | None, *, has_bucket_key: bool = False, writes: bool) -> KeyUse:
     """How FSx uses the key of a bucket that a file system is linked to.
 
     Args:
-        bucket_arn: ARN of the bucket.
+        bucket_arn: ARN of the bucket; None for one whose name is not known yet.
         has_bucket_key: Whether KMS is asked for the bucket, and not for each object.
         writes: Whether FSx exports to it.
     """
+    context = {"aws:userid": "AROA:FSx"}
+    if bucket_arn is not None:
+        target = bucket_arn if has_bucket_key else f"{bucket_arn}/*"
+        context["kms:encryptioncontext:aws:s3:arn"] = target
     return KeyUse(
         who="FSx",
         service="s3",
         must=("Decrypt", "GenerateDataKey") if writes else ("Decrypt",),
         role=FSX_S3_ROLE,
         has_own_policy=False,
-        context={
-            "kms:encryptioncontext:aws:s3:arn": bucket_arn if has_bucket_key else f"{bucket_arn}/*",
-            "aws:userid": "AROA:FSx",
-        },
+        context=context,
     )

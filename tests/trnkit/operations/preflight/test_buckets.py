@@ -18,6 +18,7 @@ from tests.trnkit.operations.preflight.situations.buckets import (
     mounted,
 )
 from tests.trnkit.operations.preflight.situations.kms_keys import DELEGATED, metadata
+from trnkit.config import NodeRoleConfig
 
 FAR = {"HeadBucket": {"BucketRegion": "us-west-2"}}
 FORBIDDEN = Refusal("403", "Forbidden", 403)
@@ -198,6 +199,14 @@ def test_the_key_of_a_mounted_bucket_is_the_file_s(key, encryption, managed, sta
     assert done.status == status
     if status == "warning":
         assert done.results[0].path[-1] == "kms_key_arn"
+
+
+def test_a_managed_policy_may_let_the_nodes_read_what_the_file_does_not(ask):
+    cluster = mounted()
+    role = NodeRoleConfig(managed_policy_arns=["arn:aws:iam::aws:policy/ReadOnlyAccess"])
+    compute = cluster.compute.model_copy(update={"node_role": role})
+    cluster = cluster.model_copy(update={"compute": compute})
+    assert ask("buckets", cluster, GetBucketEncryption=encrypted()).status == "unknown"
 
 
 def test_one_bucket_in_several_uses_is_asked_about_once(ask):

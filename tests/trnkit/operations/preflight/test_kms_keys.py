@@ -343,6 +343,46 @@ def test_keys_of_storage_need_a_policy_that_leaves_them_to_the_account(document,
     assert [result.status for result in stored] == [status] * 4
 
 
+LINKED = make_cluster(
+    {"root_volume": {"kms_key_arn": KEY}},
+    storage={
+        "lustre_file_systems": [LUSTRE],
+        "checkpoint_bucket": {
+            "kms_key_arn": KEY,
+            "data_repository_association": {"file_system": "fsx"},
+        },
+    },
+)
+THROUGH_S3 = {"kms:ViaService": "s3.us-east-2.amazonaws.com", "kms:CallerAccount": ACCOUNT}
+OF_ONE_BUCKET = {"kms:EncryptionContext:aws:s3:arn": "arn:aws:s3:::our-runs/*"}
+
+
+@pytest.mark.parametrize(
+    ("statements", "status"),
+    [
+        # FSx's role has no policy of its own that the account could leave it to.
+        ((), "fail"),
+        ((statement("*", USE, Condition={"StringEquals": THROUGH_S3}),), "ok"),
+        # The bucket has no name yet that a condition could be compared with.
+        (
+            (
+                statement(
+                    "*",
+                    USE,
+                    Condition={"StringEquals": THROUGH_S3, "StringLike": OF_ONE_BUCKET},
+                ),
+            ),
+            "unknown",
+        ),
+    ],
+)
+def test_fsx_uses_the_key_of_a_linked_checkpoint_bucket(statements, status, ask):
+    done = ask("kms-keys", LINKED, GetKeyPolicy=key_policy(*BOTH, *statements))
+    stored = [result for result in done.results if result.path[0] == "storage"]
+    assert [result.status for result in stored] == ["ok", status]
+    assert "FSx" in stored[1].message
+
+
 ALIAS = f"arn:aws:kms:us-east-2:{ACCOUNT}:alias/aws/ebs"
 
 

@@ -166,13 +166,21 @@ def _key_of_mount(
     if found.is_aws_managed or named == found.key_id:
         return
     what = "names another" if named else "names no kms_key_arn"
-    yield warning(
-        f"new objects of bucket {use.name} are encrypted with a KMS key, and the file {what}: the "
-        "nodes cannot read them",
-        remedy="write the bucket's key as kms_key_arn",
-        command=f"aws s3api get-bucket-encryption --region {home} --bucket {use.name}",
-        path=(*use.path[:-1], "kms_key_arn"),
-    )
+    told = f"new objects of bucket {use.name} are encrypted with a KMS key, and the file {what}"
+    remedy = "write the bucket's key as kms_key_arn"
+    command = f"aws s3api get-bucket-encryption --region {home} --bucket {use.name}"
+    path = (*use.path[:-1], "kms_key_arn")
+    if account.cluster.compute.node_role.managed_policy_arns:
+        yield unknown(
+            f"{told}: whether a managed policy of the nodes' role lets them read these",
+            remedy=remedy,
+            command=command,
+            path=path,
+        )
+    else:
+        yield warning(
+            f"{told}: the nodes cannot read them", remedy=remedy, command=command, path=path
+        )
 
 
 CHECK = PreflightCheck(
