@@ -6,6 +6,8 @@ import json
 
 import boto3
 import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from botocore.stub import Stubber
 from moto import mock_aws
 
@@ -102,6 +104,51 @@ def test_a_bucket_that_is_not_there():
     with pytest.raises(AwsFailure) as caught:
         S3Gateway(AwsSession(), REGION).head("nobody-has-this")
     assert (caught.value.kind, caught.value.code) == (FailureKind.NOT_FOUND, "404")
+
+
+class Empty:
+    """The body of an answer to a HEAD request."""
+
+    def stream(self):
+        return iter(())
+
+
+def s3_that_answers(answer, monkeypatch):
+    """A session whose S3 gets these answers off the wire: status and headers, by host."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    hosts = []
+
+    def send(request, **_):
+        hosts.append(request.url.split("/")[2])
+        status, headers = answer(hosts[-1])
+        return AWSResponse(request.url, status, HTTPHeaders.from_dict(headers), Empty())
+
+    session = AwsSession()
+    client = session.client("s3", REGION)
+    client.meta.events.register_first("before-send.s3", send)
+    return session, hosts
+
+
+@pytest.mark.parametrize("status", [301, 400])
+def test_a_bucket_of_another_region_is_followed_there(status, monkeypatch):
+    def answer(host):
+        there = {"x-amz-bucket-region": "us-west-2"}
+        return (200 if "us-west-2" in host else status), there
+
+    session, hosts = s3_that_answers(answer, monkeypatch)
+    assert S3Gateway(session, REGION).head("our-corpus").region == "us-west-2"
+    assert hosts[0] == "our-corpus.s3.us-east-2.amazonaws.com"
+    assert hosts[-1] == "our-corpus.s3.us-west-2.amazonaws.com"
+
+
+def test_a_forbidden_bucket_tells_its_region(monkeypatch):
+    answers = (403, {"x-amz-bucket-region": "eu-north-1"})
+    session, _ = s3_that_answers(lambda host: answers, monkeypatch)
+    with pytest.raises(AwsFailure) as caught:
+        S3Gateway(session, REGION).head("our-corpus")
+    assert (caught.value.kind, caught.value.code) == (FailureKind.DENIED, "403")
+    assert (caught.value.home, caught.value.permission) == ("eu-north-1", "s3:ListBucket")
 
 
 def test_the_policy_of_a_bucket_and_none():
