@@ -1,4 +1,4 @@
-"""EC2: images, their snapshots, and zones."""
+"""EC2: images, their snapshots, zones and Regions."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
     name="DescribeAvailabilityZones",
     permission="ec2:DescribeAvailabilityZones",
     purpose="which name a zone id has in the account",
+)
+DESCRIBE_REGIONS = ReadOperation(
+    service="ec2",
+    name="DescribeRegions",
+    permission="ec2:DescribeRegions",
+    purpose="which Regions are on for the account, to compare all of them",
 )
 
 
@@ -90,7 +96,7 @@ class ZoneDescription:
 
 
 class Ec2Gateway(Gateway):
-    """Describes images and zones of one Region."""
+    """Describes images and zones of one Region, and which Regions there are."""
 
     service = "ec2"
     operations = (
@@ -98,6 +104,7 @@ class Ec2Gateway(Gateway):
         DESCRIBE_SNAPSHOTS,
         GET_EBS_DEFAULT_KMS_KEY_ID,
         DESCRIBE_AVAILABILITY_ZONES,
+        DESCRIBE_REGIONS,
     )
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
@@ -160,6 +167,16 @@ class Ec2Gateway(Gateway):
             )
             for zone in told
         )
+
+    def regions(self) -> tuple[str, ...]:
+        """The names of the Regions that are on for the account, of this Region's partition.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask(DESCRIBE_REGIONS, AllRegions=False)["Regions"]
+        on = [region for region in told if region.get("OptInStatus") != "not-opted-in"]
+        return tuple(sorted(region["RegionName"] for region in on))
 
 
 def _description(image: dict[str, Any]) -> ImageDescription:
