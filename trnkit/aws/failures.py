@@ -112,6 +112,9 @@ _CODES = {
         "InvalidSubnetID.NotFound",
         "InvalidVpcID.NotFound",
         "InvalidRouteTableID.NotFound",
+        "InvalidDhcpOptionID.NotFound",
+        "InvalidDhcpOptionsID.NotFound",
+        "FileSystemNotFound",
         "NoSuchResourceException",
     },
     FailureKind.QUOTA: {

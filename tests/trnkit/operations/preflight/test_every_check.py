@@ -49,6 +49,10 @@ def test_the_checks_are_these():
         "TRN909 subnets",
         "TRN910 ways-out",
         "TRN911 stack-names",
+        "TRN912 network-acls",
+        "TRN913 security-groups",
+        "TRN914 vpc-settings",
+        "TRN915 endpoint-policies",
     ]
 
 
