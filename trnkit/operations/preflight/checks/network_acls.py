@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from trnkit.aws.ec2_network import SubnetDescription
+    from trnkit.aws.ec2_network_rules import NetworkAcl
     from trnkit.config import ExistingNetworkConfig
     from trnkit.config.yaml_reader import Path
     from trnkit.operations.preflight.account import AccountView
@@ -177,35 +178,51 @@ def _judge(
         if acl is None:
             problems.append(_unseen(traffic.subnet.subnet_id, traffic.path))
             continue
-        found = [
-            passage
-            for first, last in traffic.ports
-            for passage in passages(acl, first, last, traffic.blocks, egress=traffic.is_egress)
-        ]
+        found = _passages(acl, traffic, traffic.blocks)
         # To everywhere one open block is enough: some refuse the addresses of wrongdoers.
         shut = [p for p in found if not (p.admits_all or (p.admits_some and not traffic.peer))]
         if shut:
-            problems.append(_problem(account, acl.acl_id, traffic, shut))
+            problems.append(_problem(account, acl, traffic, shut))
     yield from dict.fromkeys(problems)
     if not problems:
         yield ok(f"the network ACL of {good}")
 
 
+def _passages(acl: NetworkAcl, traffic: _Traffic, blocks: tuple[IPv4Network, ...]) -> list[Passage]:
+    return [
+        passage
+        for first, last in traffic.ports
+        for passage in passages(acl, first, last, blocks, egress=traffic.is_egress)
+    ]
+
+
 def _problem(
-    account: AccountView, acl_id: str, traffic: _Traffic, shut: Sequence[Passage]
+    account: AccountView, acl: NetworkAcl, traffic: _Traffic, shut: Sequence[Passage]
 ) -> CheckResult:
     closed = _closed(traffic.ports, shut)
     told = [p for p in shut if any(first <= p.first <= last for first, last in closed)] or shut
     deniers = sorted({number for passage in told for number in passage.denied_by})
     entry = f"entry {deniers[0]} denies" if deniers else "no entry allows"
-    way = f"{'out to' if traffic.is_egress else 'in from'} {traffic.peer or 'the internet'}"
-    where = f"{acl_id} of {traffic.subnet.subnet_id}"
-    if closed:
+    way = f"{'out to' if traffic.is_egress else 'in from'} {traffic.peer or 'public addresses'}"
+    where = f"{acl.acl_id} of {traffic.subnet.subnet_id}"
+    say = fail if closed else warning
+    if (
+        closed
+        and traffic.peer is None
+        and all(
+            passage.admits_some for passage in _passages(acl, traffic, (IPv4Network("0.0.0.0/0"),))
+        )
+    ):
+        say = warning
+        message = (
+            f"{where} lets TCP {_words(closed)} {way} by no entry, and so is for nodes that reach "
+            "all of AWS, S3 too, through interface endpoints"
+        )
+    elif closed:
         message = f"{where} lets no TCP {_words(closed)} {way}, {entry} it: {traffic.lacks}"
     else:
         ports = _words((passage.first, passage.last) for passage in shut)
         message = f"{where} lets TCP {ports} {way} only in part, {entry} the rest: some time out"
-    say = fail if closed else warning
     block = traffic.peer or "0.0.0.0/0"
     return say(
         message,
@@ -213,7 +230,7 @@ def _problem(
         f"{_words(traffic.ports)} {'to' if traffic.is_egress else 'from'} {block}"
         + (f", with a number below {deniers[0]}" if deniers else ""),
         command=f"aws ec2 describe-network-acls --region {account.cluster.region} "
-        f"--network-acl-ids {acl_id}",
+        f"--network-acl-ids {acl.acl_id}",
         path=traffic.path,
     )
 
