@@ -84,9 +84,10 @@ def _statements(policy: str) -> list[dict[str, Any]] | None:
         document: Any = json.loads(policy)
     except ValueError:
         return None
-    told: Any = cast("dict[str, Any]", document).get("Statement") if _is_map(document) else None
-    listed = _listed(told)
-    return cast("list[dict[str, Any]]", listed) if all(map(_is_map, listed)) else None
+    told = cast("dict[str, Any]", document) if _is_map(document) else {}
+    listed = _listed(told.get("Statement"))
+    readable = "Statement" in told and all(map(_is_map, listed))
+    return cast("list[dict[str, Any]]", listed) if readable else None
 
 
 def _matches(statement: dict[str, Any], action: str, resource: str) -> _Match:

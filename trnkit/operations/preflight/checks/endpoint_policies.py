@@ -125,7 +125,8 @@ def _in_use(
     called = [name for name in node_services(account.cluster) if name not in made_here]
     for endpoint in found:
         for service in (*called, *(() if by_routes else (_S3,))):
-            if endpoint.private_dns and _is_of(endpoint, service, region):
+            names = endpoint.private_dns and not endpoint.is_gateway
+            if names and _is_of(endpoint, service, region):
                 yield endpoint, service
 
 

@@ -211,7 +211,7 @@ def _unasked_addresses(account: AccountView, compute: SubnetDescription) -> Iter
         # The launch templates made here refuse it for each interface that has addresses.
         yield warning(
             f"{compute.subnet_id} gives public addresses, which EC2 gives to no instance with "
-            "several interfaces: nodes of this file refuse theirs, others fail to start there",
+            "several interfaces: nodes of this file refuse theirs, and have no way out by them",
             remedy="name a private subnet, whose default route leads to a NAT gateway",
             command=f"{command} --no-map-public-ip-on-launch",
             path=_COMPUTE,
