@@ -60,6 +60,7 @@ def test_the_operations_are_these():
         "ec2:DescribeVpcAttribute",
         "ec2:DescribeVpcEndpoints",
         "ec2:DescribeVpcs",
+        "ec2:GetManagedPrefixListEntries",
         "fsx:DescribeFileSystems",
         "service-quotas:GetAWSDefaultServiceQuota",
         "service-quotas:GetServiceQuota",

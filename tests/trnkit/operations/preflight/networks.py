@@ -261,3 +261,8 @@ def dhcp(*servers: str) -> dict[str, Any]:
     return {
         "DhcpOptions": [{"DhcpOptionsId": "dopt-0123456789abcdef0", "DhcpConfigurations": told}]
     }
+
+
+def prefix_list(*blocks: str) -> dict[str, Any]:
+    """The blocks of a prefix list."""
+    return {"Entries": [{"Cidr": block} for block in blocks]}
