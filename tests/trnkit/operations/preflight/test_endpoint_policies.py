@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.trnkit.operations.preflight.clusters import make_cluster
-from tests.trnkit.operations.preflight.fake_account import ACCOUNT
+from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED
 from tests.trnkit.operations.preflight.networks import (
     COMPUTE_BLOCK,
     EVERYTHING,
@@ -281,13 +281,13 @@ def test_endpoints_with_interfaces(service, action, status, judge):
     [
         ([permission(ports=HTTPS, cidrs=("10.0.0.0/16",))], "ok", ""),
         ([permission(cidrs=("0.0.0.0/0",))], "ok", ""),
-        ([permission(ports=HTTPS, cidrs=("10.0.64.0/21",))], "warning", "only from a part of"),
-        ([permission(ports=HTTPS, cidrs=("10.0.0.0/20",))], "fail", "in not from nodes"),
-        ([permission(ports=(80, 80), cidrs=("10.0.0.0/16",))], "fail", "in not from nodes"),
+        ([permission(ports=HTTPS, cidrs=("10.0.64.0/21",))], "warning", "only from part of"),
+        ([permission(ports=HTTPS, cidrs=("10.0.0.0/20",))], "fail", "in from no node"),
+        ([permission(ports=(80, 80), cidrs=("10.0.0.0/16",))], "fail", "in from no node"),
         ([permission(MORE, ports=HTTPS)], "fail", "are replaced forever"),
         # The list holds nothing.
-        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "fail", "in not from nodes"),
-        ([], "fail", f"{MORE} of vpce-autoscaling (autoscaling) let TCP 443 in not from nodes"),
+        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "fail", "in from no node"),
+        ([], "fail", f"{MORE} of vpce-autoscaling (autoscaling) let TCP 443 in from no node"),
     ],
 )
 def test_security_groups_of_endpoints(ingress, status, words, judge):
@@ -390,3 +390,9 @@ def test_a_long_pattern_is_read_like_a_short_one():
     assert judge_policy(json.dumps(policy(allow(long))), "s3:GetObject", "*").verdict is (
         Verdict.UNKNOWN
     )
+
+
+def test_what_is_certain_stays_beside_what_nobody_says(judge):
+    refused = endpoint("autoscaling", policy=policy())
+    done = judge(refused, DescribeSecurityGroups=DENIED)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
