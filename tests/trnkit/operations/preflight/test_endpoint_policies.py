@@ -156,6 +156,9 @@ def test_the_remedy_names_what_to_allow_and_no_account_that_only_aws_told(judge)
 def test_an_endpoint_that_nodes_do_not_go_through_is_not_judged(judge):
     closed = policy()
     assert judge(endpoint("s3", policy=closed, RouteTableIds=["rtb-1"])).status == "ok"
+    # Names do not lead to a gateway, whatever is said of them.
+    elsewhere = {"RouteTableIds": ["rtb-1"], "PrivateDnsEnabled": True}
+    assert judge(endpoint("s3", policy=closed, **elsewhere)).status == "ok"
     assert judge(endpoint("s3", policy=closed, State="pending")).status == "ok"
     assert judge(endpoint("autoscaling", policy=closed, PrivateDnsEnabled=False)).status == "ok"
     # Nobody calls it to boot.
