@@ -112,6 +112,7 @@ _CODES = {
         "InvalidSubnetID.NotFound",
         "InvalidVpcID.NotFound",
         "InvalidRouteTableID.NotFound",
+        "FileSystemNotFound",
         "NoSuchResourceException",
     },
     FailureKind.QUOTA: {
