@@ -69,7 +69,7 @@ _NAMES_BY_HOME = {
     ),
     "nodes": "NodeFacts node_facts",
     "prices": "InstancePrice find_instance_price hourly_price instance_prices",
-    "quotas": "Quota find_quota network_interface_quota quota_for service_quotas wrong_quota_codes",
+    "quotas": "Quota find_quota quota_for service_quotas wrong_quota_codes",
     "references": "Source find_source sources",
     "regions": (
         "Region UnknownRegionError budgets_resource_type_available capacity_block_regions "
@@ -78,6 +78,7 @@ _NAMES_BY_HOME = {
         "region_names region_of_zone_id regions_offering resource_type_available "
         "zone_ids_offering"
     ),
+    "resource_quotas": "ResourceQuota resource_quota resource_quotas",
     "schedulers": (
         "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
         "pcs_settings"

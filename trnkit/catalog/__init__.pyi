@@ -114,7 +114,6 @@ from trnkit.catalog.prices import hourly_price as hourly_price
 from trnkit.catalog.prices import instance_prices as instance_prices
 from trnkit.catalog.quotas import Quota as Quota
 from trnkit.catalog.quotas import find_quota as find_quota
-from trnkit.catalog.quotas import network_interface_quota as network_interface_quota
 from trnkit.catalog.quotas import quota_for as quota_for
 from trnkit.catalog.quotas import service_quotas as service_quotas
 from trnkit.catalog.quotas import wrong_quota_codes as wrong_quota_codes
@@ -139,6 +138,9 @@ from trnkit.catalog.regions import region_of_zone_id as region_of_zone_id
 from trnkit.catalog.regions import regions_offering as regions_offering
 from trnkit.catalog.regions import resource_type_available as resource_type_available
 from trnkit.catalog.regions import zone_ids_offering as zone_ids_offering
+from trnkit.catalog.resource_quotas import ResourceQuota as ResourceQuota
+from trnkit.catalog.resource_quotas import resource_quota as resource_quota
+from trnkit.catalog.resource_quotas import resource_quotas as resource_quotas
 from trnkit.catalog.schedulers import BatchFacts as BatchFacts
 from trnkit.catalog.schedulers import HyperPodFacts as HyperPodFacts
 from trnkit.catalog.schedulers import PcsFacts as PcsFacts
