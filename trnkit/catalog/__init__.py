@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 
 _NAMES_BY_HOME = {
+    "account_quotas": "ResourceQuota resource_quota resource_quotas",
     "added_types": (
         "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
         "only_described_types refreshed_instance_type"
@@ -78,7 +79,6 @@ _NAMES_BY_HOME = {
         "region_names region_of_zone_id regions_offering resource_type_available "
         "zone_ids_offering"
     ),
-    "resource_quotas": "ResourceQuota resource_quota resource_quotas",
     "schedulers": (
         "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
         "pcs_settings"

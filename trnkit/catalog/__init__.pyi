@@ -1,5 +1,8 @@
 # What `__init__.py` loads by name, for type checkers.
 
+from trnkit.catalog.account_quotas import ResourceQuota as ResourceQuota
+from trnkit.catalog.account_quotas import resource_quota as resource_quota
+from trnkit.catalog.account_quotas import resource_quotas as resource_quotas
 from trnkit.catalog.added_types import InstanceTypeConflictError as InstanceTypeConflictError
 from trnkit.catalog.added_types import add_described_types as add_described_types
 from trnkit.catalog.added_types import add_instance_types as add_instance_types
@@ -138,9 +141,6 @@ from trnkit.catalog.regions import region_of_zone_id as region_of_zone_id
 from trnkit.catalog.regions import regions_offering as regions_offering
 from trnkit.catalog.regions import resource_type_available as resource_type_available
 from trnkit.catalog.regions import zone_ids_offering as zone_ids_offering
-from trnkit.catalog.resource_quotas import ResourceQuota as ResourceQuota
-from trnkit.catalog.resource_quotas import resource_quota as resource_quota
-from trnkit.catalog.resource_quotas import resource_quotas as resource_quotas
 from trnkit.catalog.schedulers import BatchFacts as BatchFacts
 from trnkit.catalog.schedulers import HyperPodFacts as HyperPodFacts
 from trnkit.catalog.schedulers import PcsFacts as PcsFacts

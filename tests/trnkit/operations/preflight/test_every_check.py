@@ -49,6 +49,10 @@ def test_the_checks_are_these():
         "TRN909 subnets",
         "TRN910 ways-out",
         "TRN911 stack-names",
+        "TRN916 network-quotas",
+        "TRN917 fsx-quotas",
+        "TRN918 launch-quotas",
+        "TRN919 efs-quota",
     ]
 
 

@@ -37,7 +37,7 @@ class ResourceQuota:
 @cache
 def resource_quotas() -> tuple[ResourceQuota, ...]:
     """Return every quota of the catalogue that is not one of vCPUs."""
-    return tuple(ResourceQuota(**entry) for entry in table("resource_quotas")["quotas"])
+    return tuple(ResourceQuota(**entry) for entry in table("account_quotas")["quotas"])
 
 
 def resource_quota(quota_id: str) -> ResourceQuota:

@@ -1,0 +1,19 @@
+"""What check fsx-quotas is asked with."""
+
+from __future__ import annotations
+
+from tests.trnkit.operations.preflight.clusters import make_cluster
+from tests.trnkit.operations.preflight.fake_account import Refusal
+from tests.trnkit.operations.preflight.situations import Situation
+
+LUSTRE = {"name": "data", "mount_path": "/fsx", "storage_capacity_gib": 4800}
+
+SITUATION = Situation(
+    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-FD6F2F22"),
+    cluster=make_cluster(storage={"lustre_file_systems": [LUSTRE]}),
+    whole={
+        "GetServiceQuota": Refusal("NoSuchResourceException"),
+        "GetAWSDefaultServiceQuota": {"Quota": {"Value": 100_800.0}},
+    },
+    well={"fsx.DescribeFileSystems": {"FileSystems": []}},
+)
