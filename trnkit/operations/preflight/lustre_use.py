@@ -21,8 +21,15 @@ _DEPLOYMENTS = {
     "PERSISTENT_1": "persistent-1",
     "PERSISTENT_2": "persistent-2",
 }
+_NAMES = {
+    "scratch": "scratch types",
+    "persistent-1": "PERSISTENT_1",
+    "persistent-2": "PERSISTENT_2",
+}
 _GOING = ("FAILED", "DELETING")
 """Lifecycles in which AWS does not say whether a file system counts."""
+
+_LEAVING = "of file systems that failed or are being deleted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +54,14 @@ class LustreMeasure:
         of: What it counts, after its unit.
         wanted: What a file system of the file takes.
         there: What one that exists takes.
-        perhaps_words: What may not count.
+        perhaps_why: What may not count, in a few words.
     """
 
     quota_id: str
     of: str
     wanted: Callable[[LustreConfig], Share]
     there: Callable[[FileSystemDescription], Share]
-    perhaps_words: str
+    perhaps_why: str
 
 
 def lustre_measures() -> tuple[LustreMeasure, ...]:
@@ -68,15 +75,14 @@ def lustre_measures() -> tuple[LustreMeasure, ...]:
             of="of Intelligent-Tiering throughput",
             wanted=lambda config: Share(certain=config.throughput_capacity_mbps or 0),
             there=lambda system: _alive(system, system.throughput_capacity_mbps or 0),
-            perhaps_words="MBps of file systems that failed or are being deleted",
+            perhaps_why=_LEAVING,
         ),
         LustreMeasure(
             quota_id="lustre-intelligent-tiering-read-cache",
             of="of Intelligent-Tiering read cache",
             wanted=_wanted_cache,
             there=_cache_there,
-            perhaps_words="GiB of caches whose size FSx chose, or of file systems that failed or "
-            "are being deleted,",
+            perhaps_why=f"whose size FSx chose, or {_LEAVING}",
         ),
     )
 
@@ -84,10 +90,10 @@ def lustre_measures() -> tuple[LustreMeasure, ...]:
 def _numbers(kind: str) -> LustreMeasure:
     return LustreMeasure(
         quota_id=f"lustre-{kind}-file-systems",
-        of=f"of Lustre {kind}",
+        of=f"of {_NAMES[kind]}",
         wanted=lambda config: Share(certain=int(_DEPLOYMENTS[config.deployment_type] == kind)),
         there=lambda system: _alive(system, int(_is(system, kind))),
-        perhaps_words="file systems that failed or are being deleted",
+        perhaps_why=_LEAVING,
     )
 
 
@@ -105,10 +111,10 @@ def _storage(kind: str) -> LustreMeasure:
 
     return LustreMeasure(
         quota_id=f"lustre-{kind}-storage",
-        of=f"of Lustre {kind} storage",
+        of=f"on {_NAMES[kind]}",
         wanted=wanted,
         there=there,
-        perhaps_words="GiB on HDD, or of file systems that failed or are being deleted,",
+        perhaps_why=f"on HDD, or {_LEAVING}",
     )
 
 

@@ -69,7 +69,7 @@ class Demand:
         certain: What counts already.
         counted: What was counted, for the evidence.
         perhaps: What may count too, of the cluster or beside it.
-        perhaps_words: What that is, with its number.
+        perhaps_why: What that is, in a few words.
         uncounted: Why more may count than is known; a failure is one all the same.
     """
 
@@ -78,7 +78,7 @@ class Demand:
     certain: int
     counted: str
     perhaps: int = 0
-    perhaps_words: str = ""
+    perhaps_why: str = ""
     uncounted: CheckResult | None = None
 
 
@@ -93,7 +93,7 @@ class Use:
         wanted_perhaps: What the cluster has in the end that may not count.
         own_perhaps: What it has now of that.
         others_perhaps: What there is beside the cluster that may not count.
-        perhaps_words: What may not count.
+        perhaps_why: What may not count, in a few words.
         uncounted: Why there may be more than is known.
     """
 
@@ -103,13 +103,14 @@ class Use:
     wanted_perhaps: int = 0
     own_perhaps: int = 0
     others_perhaps: int = 0
-    perhaps_words: str = ""
+    perhaps_why: str = ""
     uncounted: CheckResult | None = None
 
 
 def amount(number: int, unit: str, *, more: bool = False) -> str:
     """A number of something, in words: `1 VPC`, `5 more VPCs`, `100 GiB`."""
-    plural = "" if number == 1 or unit in _MEASURES else "s"
+    ending = "es" if unit.endswith("s") else "s"
+    plural = "" if number == 1 or unit in _MEASURES else ending
     return f"{number} {'more ' if more else ''}{unit}{plural}"
 
 
@@ -180,7 +181,8 @@ def judge(limit: Limit, demand: Demand, *, path: Path, remedy: str = LARGER_QUOT
         return demand.uncounted
     if needed + demand.perhaps > limit.value:
         return warning(
-            f"{demand.asks}, which has room only if {demand.perhaps_words} do not count",
+            f"{demand.asks}, which has room only if AWS does not count "
+            f"{amount(demand.perhaps, limit.unit)} ({demand.perhaps_why})",
             evidence=evidence,
             remedy=f"{LARGER_QUOTA}, to be sure",
             command=limit.increase_to(needed + demand.perhaps),
@@ -232,16 +234,17 @@ def judge_use(
     limit = ask_limit(account, quota, path=path, unit=unit, each=each)
     if isinstance(limit, CheckResult):
         return limit
-    has_some = bool(use.own or use.own_perhaps)
+    more = bool(use.own or use.own_perhaps)
+    beside = f" and {asked_perhaps} that may not count" if asked and asked_perhaps else ""
     own = f" and {amount(use.own, noun)} of it" if use.own else ""
     perhaps = asked_perhaps + use.own_perhaps + use.others_perhaps
     demand = Demand(
-        asks=f"the cluster takes {amount(asked + asked_perhaps, noun, more=has_some)}{place}",
+        asks=f"the cluster takes {amount(asked or asked_perhaps, noun, more=more)}{place}{beside}",
         asked=asked,
         certain=use.own + use.others,
         counted=f"{amount(use.others, noun)}{place} beside this cluster{own}",
         perhaps=perhaps,
-        perhaps_words=f"{perhaps} {use.perhaps_words}",
+        perhaps_why=use.perhaps_why,
         uncounted=use.uncounted,
     )
     return judge(limit, demand, path=path)

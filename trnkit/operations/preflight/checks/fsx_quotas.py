@@ -66,7 +66,7 @@ def _in_quota(
         wanted_perhaps=_perhaps(wanted),
         own_perhaps=_perhaps(own),
         others_perhaps=_perhaps(others),
-        perhaps_words=measure.perhaps_words,
+        perhaps_why=measure.perhaps_why,
     )
     return judge_use(account, resource_quota(measure.quota_id), use, path=path, where=measure.of)
 

@@ -74,7 +74,7 @@ def _addresses(account: AccountView, counts: NetworkCounts) -> CheckResult | Non
         own=len(addresses) - len(others),
         others=ordinary,
         others_perhaps=len(others) - ordinary,
-        perhaps_words="addresses of other pools or of services",
+        perhaps_why="of other pools or of services",
     )
     return judge_use(account, resource_quota("elastic-ips"), use, path=_NETWORK)
 
@@ -93,7 +93,7 @@ def _nat_gateways(account: AccountView, counts: NetworkCounts) -> CheckResult | 
         own=len(gateways) - len(others),
         others=sum(gateway.subnet_id in subnets for gateway in others),
         others_perhaps=sum(gateway.subnet_id is None for gateway in others),
-        perhaps_words="NAT gateways of all zones at once",
+        perhaps_why="of all zones at once",
     )
     quota = resource_quota("nat-gateways")
     return judge_use(account, quota, use, path=_NETWORK, where=f"in {zone_id}")
@@ -140,7 +140,11 @@ def _interfaces(account: AccountView, counts: NetworkCounts) -> CheckResult | No
         return _no_zone("network interfaces", _NODES)
     zones = {zone.zone_id: zone.zone_name for zone in account.zones()}
     if zone_id not in zones:
-        return _no_zone("network interfaces", _NODES)
+        return unknown(
+            f"this account sees no zone {zone_id}, and its network interfaces were not counted",
+            remedy="name a zone of the Region in `network.availability_zone_id`",
+            path=_NODES,
+        )
     there = account.gateway(Ec2UsageGateway).network_interfaces(zones[zone_id])
     return judge_use(
         account,
@@ -170,9 +174,9 @@ def _interface_use(
     efa_only = len(mine) - plain - (len(own) - own_plain)
     of_services = 0 if makes_vpc else wanted.of_services
     kinds = {
-        "EFA-only ones": wanted.efa_only or efa_only,
-        "ones of services in the VPC": of_services,
-        "ones of other accounts": len(there) - len(mine),
+        "EFA-only": wanted.efa_only or efa_only,
+        "of services in the VPC": of_services,
+        "of other accounts": len(there) - len(mine),
     }
     return Use(
         wanted=wanted.of_nodes + (wanted.of_services if makes_vpc else 0),
@@ -181,7 +185,7 @@ def _interface_use(
         wanted_perhaps=wanted.efa_only + of_services,
         own_perhaps=len(own) - own_plain,
         others_perhaps=efa_only + len(there) - len(mine),
-        perhaps_words=f"({' or '.join(kind for kind, count in kinds.items() if count)})",
+        perhaps_why=", ".join(kind for kind, count in kinds.items() if count),
         uncounted=_unknown_types(wanted.unknown_types) if wanted.unknown_types else None,
     )
 
@@ -194,7 +198,7 @@ def _endpoint_use(account: AccountView, there: list[CountedEndpoint], wanted: in
         own=len(own),
         others=len(there) - len(own) - useless,
         others_perhaps=useless,
-        perhaps_words="endpoints that failed, expired or were rejected",
+        perhaps_why="failed, expired or rejected",
     )
 
 

@@ -164,7 +164,7 @@ def _judge(
         certain=usage.certain,
         counted=f"{usage.words()} beside this cluster",
         perhaps=usage.shared,
-        perhaps_words=f"{usage.shared} vCPUs that run in other accounts' reservations",
+        perhaps_why="in other accounts' reservations",
         uncounted=uncounted,
     )
     return judge(limit, demand, path=path, remedy=f"{LARGER_QUOTA}, or for fewer nodes")
