@@ -93,7 +93,7 @@ def _numbers(kind: str) -> LustreMeasure:
         of=f"of {_NAMES[kind]}",
         wanted=lambda config: Share(certain=int(_DEPLOYMENTS[config.deployment_type] == kind)),
         there=lambda system: _alive(system, int(_is(system, kind))),
-        perhaps_why=_LEAVING,
+        perhaps_why="failed or being deleted",
     )
 
 
