@@ -49,8 +49,9 @@ one exception: credentials of another account than the file's."""
 
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
-network acls, security groups, endpoint policies and DNS settings of an existing VPC; network
-interface, VPC, FSx and SageMaker quotas; KMS keys, buckets of S3 links, budgets and cost tags."""
+network acls, security groups, endpoint policies and DNS settings of an existing VPC; quotas of
+internet gateways, launch templates and S3 buckets; KMS keys, buckets of S3 links, budgets and cost
+tags."""
 
 
 def render() -> str:

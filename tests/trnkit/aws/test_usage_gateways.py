@@ -20,19 +20,19 @@ TAGS = [{"Key": "trnkit-cluster", "Value": "pretrain"}]
 FILE_SYSTEM = "fs-0123456789abcdef0"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def moto():
     with mock_aws():
         yield
 
 
 @pytest.fixture
-def client():
+def client(moto):
     return boto3.client("ec2", region_name=REGION)
 
 
 @pytest.fixture
-def usage():
+def usage(moto):
     return Ec2UsageGateway(AwsSession(), REGION)
 
 
@@ -204,7 +204,7 @@ def test_a_file_system_that_is_not_there():
     assert empty.file_system(FILE_SYSTEM) is None
 
 
-def test_file_systems_of_efs():
+def test_file_systems_of_efs(moto):
     efs = boto3.client("efs", region_name=REGION)
     made = efs.create_file_system(CreationToken="x", Tags=TAGS)["FileSystemId"]
     (found,) = EfsGateway(AwsSession(), REGION).file_systems()

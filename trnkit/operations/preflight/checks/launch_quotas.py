@@ -141,8 +141,9 @@ CHECK = PreflightCheck(
     name="launch-quotas",
     title="The quotas of Auto Scaling groups, gp3 storage and placement groups have room",
     why="Without room for groups the deployment rolls back; without room for the nodes' volumes "
-    "it succeeds and launches fail with VolumeLimitExceeded: the default of 50 TiB is a hundred "
-    "nodes with root volumes of 512 GiB. What carries the cluster's tag does not count twice.",
+    "it succeeds and launches fail with VolumeLimitExceeded. What carries the cluster's tag does "
+    "not count twice. Of placement groups AWS documents a number and has no quota to raise: there "
+    "a lack of room is a warning.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ebs-resource-quotas.html",
     needs=(
         DESCRIBE_ACCOUNT_LIMITS,

@@ -260,11 +260,11 @@ CHECK = PreflightCheck(
     id="TRN916",
     name="network-quotas",
     title="The quotas of VPCs, addresses, gateways, endpoints, groups and interfaces have room",
-    why="The deployment rolls back with VpcLimitExceeded or AddressLimitExceeded, often after "
-    "half an hour; without room for interfaces it succeeds and nodes are missing. Counted is what "
-    "the account has in the Region, interfaces and NAT gateways in the zone of the nodes. What "
-    "carries the cluster's tag is there already and does not count twice. Where AWS does not say "
-    "whether something counts, as of EFA-only interfaces, a lack of room is a warning.",
+    why="The deployment rolls back with VpcLimitExceeded or AddressLimitExceeded; without room for "
+    "interfaces it succeeds and nodes are missing. Counted is what the account has in the Region, "
+    "interfaces and NAT gateways in the zone of the nodes. What carries the cluster's tag is there "
+    "already and does not count twice. Where AWS does not say whether something counts, as of "
+    "EFA-only interfaces, a lack of room is a warning.",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html",
     needs=(
         GET_CALLER_IDENTITY,
