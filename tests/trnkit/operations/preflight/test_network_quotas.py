@@ -6,7 +6,8 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
 from tests.trnkit.operations.preflight.fake_account import ACCOUNT, OWN, VPC, Refusal, subnet
-from tests.trnkit.operations.preflight.situations.network_quotas import NETWORK, NOTHING
+from tests.trnkit.operations.preflight.situations import answers
+from tests.trnkit.operations.preflight.situations.network_quotas import NETWORK, NOTHING, THERE
 from trnkit.layout.resource_counts import network_counts
 
 OTHER = "123456789012"
@@ -21,6 +22,18 @@ NODES = 4
 # With the network that has an endpoint: a NAT gateway, an endpoint, and the nodes' ENA interfaces.
 PLAIN = NODES + 2
 EFA_ONLY = NODES * 16
+
+
+@pytest.fixture
+def ask(ask):
+    """Ask an account with little in its network."""
+    told = answers() | THERE | {"DescribeVpcEndpoints": {"VpcEndpoints": []}}
+
+    def run(name, cluster, **changes):
+        return ask(name, cluster, told, **changes)
+
+    run.sessions = ask.sessions
+    return run
 
 
 def allowing(**values):

@@ -6,6 +6,8 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
 from tests.trnkit.operations.preflight.fake_account import OWN, Refusal
+from tests.trnkit.operations.preflight.situations import answers
+from tests.trnkit.operations.preflight.situations.fsx_quotas import no_file_system
 
 AMPLE = 10_000_000.0
 PERSISTENT_2, PERSISTENT_1, SCRATCH = "L-8F1B9C74", "L-C8640C82", "L-AD2FC696"
@@ -24,6 +26,18 @@ TIERED = {
     "metadata_configuration": {"mode": "USER_PROVISIONED", "iops": 6000},
     "data_read_cache": {"sizing_mode": "USER_PROVISIONED", "size_gib": 16_000},
 }
+
+
+@pytest.fixture
+def ask(ask):
+    """Ask an account that has no file system."""
+    told = answers() | {"fsx.DescribeFileSystems": no_file_system}
+
+    def run(name, cluster, **changes):
+        return ask(name, cluster, told, **changes)
+
+    run.sessions = ask.sessions
+    return run
 
 
 def limited(code, value):

@@ -17,21 +17,24 @@ NOTHING = {
     "DescribeSecurityGroups": {"SecurityGroups": []},
 }
 
+THERE = {
+    "DescribeVpcs": {"Vpcs": [{"VpcId": VPC, "OwnerId": ACCOUNT, "IsDefault": True}]},
+    "DescribeAddresses": {"Addresses": [{"AllocationId": "eipalloc-1", "Domain": "vpc"}]},
+    "DescribeNatGateways": {"NatGateways": []},
+    "DescribeNetworkInterfaces": {"NetworkInterfaces": []},
+    "DescribeSecurityGroups": {
+        "SecurityGroups": [{"GroupId": "sg-1", "VpcId": VPC, "OwnerId": ACCOUNT}]
+    },
+}
+
 SITUATION = Situation(
     empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-F678F1CE"),
     cluster=make_cluster(network=NETWORK),
-    whole={
+    whole=THERE
+    | {
         "GetServiceQuota": Refusal("NoSuchResourceException"),
         "GetAWSDefaultServiceQuota": {"Quota": {"Value": 100.0}},
     },
-    well={
-        "DescribeVpcs": {"Vpcs": [{"VpcId": VPC, "OwnerId": ACCOUNT, "IsDefault": True}]},
-        "DescribeAddresses": {"Addresses": [{"AllocationId": "eipalloc-1", "Domain": "vpc"}]},
-        "DescribeNatGateways": {"NatGateways": []},
-        "DescribeNetworkInterfaces": {"NetworkInterfaces": []},
-        "DescribeSecurityGroups": {
-            "SecurityGroups": [{"GroupId": "sg-1", "VpcId": VPC, "OwnerId": ACCOUNT}]
-        },
-    },
+    well=THERE,
     nothing=NOTHING,
 )
