@@ -43,6 +43,10 @@ class SubnetDescription:
         zone_id: Its zone's id.
         free_addresses: IPv4 addresses that nobody has.
         state: For example `available`.
+        cidr: Its IPv4 block; None when it has none.
+        ipv6_cidrs: Its IPv6 blocks that are in use.
+        gives_public_ipv4: Whether interfaces get a public address that do not refuse it.
+        gives_ipv6: Whether interfaces get an IPv6 address unasked.
     """
 
     subnet_id: str
@@ -50,6 +54,10 @@ class SubnetDescription:
     zone_id: str
     free_addresses: int
     state: str
+    cidr: str | None = None
+    ipv6_cidrs: tuple[str, ...] = ()
+    gives_public_ipv4: bool | None = None
+    gives_ipv6: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +99,9 @@ class EndpointDescription:
         state: `available` when it works; EC2 writes it in either case.
         private_dns: Whether the service's usual name leads to it.
         route_table_ids: Tables that have a gateway endpoint's routes.
+        security_group_ids: Groups of an endpoint with interfaces.
+        subnet_ids: Subnets of an endpoint with interfaces.
+        policy: Its policy, as JSON; None when AWS says none.
     """
 
     endpoint_id: str
@@ -99,6 +110,9 @@ class EndpointDescription:
     state: str
     private_dns: bool
     route_table_ids: tuple[str, ...]
+    security_group_ids: tuple[str, ...] = ()
+    subnet_ids: tuple[str, ...] = ()
+    policy: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +162,14 @@ class Ec2NetworkGateway(Gateway):
             zone_id=subnet["AvailabilityZoneId"],
             free_addresses=subnet["AvailableIpAddressCount"],
             state=subnet.get("State", "available"),
+            cidr=subnet.get("CidrBlock"),
+            ipv6_cidrs=tuple(
+                block["Ipv6CidrBlock"]
+                for block in subnet.get("Ipv6CidrBlockAssociationSet", ())
+                if block.get("Ipv6CidrBlockState", {}).get("State") == "associated"
+            ),
+            gives_public_ipv4=subnet.get("MapPublicIpOnLaunch"),
+            gives_ipv6=subnet.get("AssignIpv6AddressOnCreation"),
         )
 
     def route_table(self, subnet_id: str, vpc_id: str) -> RouteTable | None:
@@ -195,6 +217,11 @@ class Ec2NetworkGateway(Gateway):
                 state=endpoint.get("State", "").lower(),
                 private_dns=bool(endpoint.get("PrivateDnsEnabled")),
                 route_table_ids=tuple(endpoint.get("RouteTableIds", ())),
+                security_group_ids=tuple(
+                    group["GroupId"] for group in endpoint.get("Groups", ()) if "GroupId" in group
+                ),
+                subnet_ids=tuple(endpoint.get("SubnetIds", ())),
+                policy=endpoint.get("PolicyDocument"),
             )
             for endpoint in told
         )

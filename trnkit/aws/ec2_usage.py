@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trnkit.aws.gateway import Gateway
+from trnkit.aws.owned_resources import OwnedResource, owned_resource, tags_of
 from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DESCRIBE_VPCS = ReadOperation(
-    service="ec2",
-    name="DescribeVpcs",
-    permission="ec2:DescribeVpcs",
-    purpose="VPCs that count against the account's quota",
-)
 DESCRIBE_ADDRESSES = ReadOperation(
     service="ec2",
     name="DescribeAddresses",
@@ -28,18 +23,6 @@ DESCRIBE_NAT_GATEWAYS = ReadOperation(
     name="DescribeNatGateways",
     permission="ec2:DescribeNatGateways",
     purpose="NAT gateways that count against a zone's quota",
-)
-DESCRIBE_NETWORK_INTERFACES = ReadOperation(
-    service="ec2",
-    name="DescribeNetworkInterfaces",
-    permission="ec2:DescribeNetworkInterfaces",
-    purpose="network interfaces that count against a zone's quota",
-)
-DESCRIBE_SECURITY_GROUPS = ReadOperation(
-    service="ec2",
-    name="DescribeSecurityGroups",
-    permission="ec2:DescribeSecurityGroups",
-    purpose="security groups that count against the account's quota",
 )
 DESCRIBE_VOLUMES = ReadOperation(
     service="ec2",
@@ -57,25 +40,6 @@ DESCRIBE_PLACEMENT_GROUPS = ReadOperation(
 _PAGE_SIZE = 1000
 _VOLUMES_A_PAGE = 500
 _COUNTING_STATES = ("pending", "available", "deleting")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnedResource:
-    """Something that one account owns.
-
-    Attributes:
-        resource_id: Its id.
-        owner: The account; None when EC2 does not say.
-        vpc_id: The VPC that it is in, or is.
-        kind: Which kind, where there are several, for example an interface's `efa-only`.
-        tags: Its tags.
-    """
-
-    resource_id: str
-    owner: str | None
-    vpc_id: str | None
-    kind: str | None
-    tags: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,23 +90,11 @@ class Ec2UsageGateway(Gateway):
 
     service = "ec2"
     operations = (
-        DESCRIBE_VPCS,
         DESCRIBE_ADDRESSES,
         DESCRIBE_NAT_GATEWAYS,
-        DESCRIBE_NETWORK_INTERFACES,
-        DESCRIBE_SECURITY_GROUPS,
         DESCRIBE_VOLUMES,
         DESCRIBE_PLACEMENT_GROUPS,
     )
-
-    def vpcs(self) -> tuple[OwnedResource, ...]:
-        """VPCs of the account, and those that others share with it.
-
-        Raises:
-            AwsFailure: AWS gave no answer.
-        """
-        told = self._ask_all(DESCRIBE_VPCS, "Vpcs", PaginationConfig={"PageSize": _PAGE_SIZE})
-        return tuple(_owned(each, "VpcId") for each in told)
 
     def addresses(self) -> tuple[AddressDescription, ...]:
         """Elastic IP addresses for VPCs.
@@ -160,7 +112,7 @@ class Ec2UsageGateway(Gateway):
                 and not address.get("CustomerOwnedIp")
                 and not address.get("CarrierIp")
                 and not address.get("ServiceManaged"),
-                tags=_tags(address),
+                tags=tags_of(address),
             )
             for address in told
         )
@@ -181,39 +133,10 @@ class Ec2UsageGateway(Gateway):
             NatGatewayDescription(
                 nat_gateway_id=gateway["NatGatewayId"],
                 subnet_id=gateway.get("SubnetId"),
-                tags=_tags(gateway),
+                tags=tags_of(gateway),
             )
             for gateway in told
         )
-
-    def network_interfaces(self, zone_name: str) -> tuple[OwnedResource, ...]:
-        """Network interfaces of a zone, with those of accounts that a VPC is shared with.
-
-        Args:
-            zone_name: The zone's name in this account.
-
-        Raises:
-            AwsFailure: AWS gave no answer.
-        """
-        told = self._ask_all(
-            DESCRIBE_NETWORK_INTERFACES,
-            "NetworkInterfaces",
-            about=zone_name,
-            Filters=[{"Name": "availability-zone", "Values": [zone_name]}],
-            PaginationConfig={"PageSize": _PAGE_SIZE},
-        )
-        return tuple(_owned(each, "NetworkInterfaceId", kind="InterfaceType") for each in told)
-
-    def security_groups(self) -> tuple[OwnedResource, ...]:
-        """Security groups, with those of accounts that a VPC is shared with.
-
-        Raises:
-            AwsFailure: AWS gave no answer.
-        """
-        told = self._ask_all(
-            DESCRIBE_SECURITY_GROUPS, "SecurityGroups", PaginationConfig={"PageSize": _PAGE_SIZE}
-        )
-        return tuple(_owned(each, "GroupId") for each in told)
 
     def placement_groups(self) -> tuple[OwnedResource, ...]:
         """Placement groups of the account.
@@ -222,7 +145,7 @@ class Ec2UsageGateway(Gateway):
             AwsFailure: AWS gave no answer.
         """
         told = self._ask(DESCRIBE_PLACEMENT_GROUPS).get("PlacementGroups", ())
-        return tuple(_owned(each, "GroupId", kind="Strategy") for each in told)
+        return tuple(owned_resource(each, "GroupId", kind="Strategy") for each in told)
 
     def volumes(self, volume_type: str, *, most: int) -> tuple[VolumeDescription, ...] | None:
         """Volumes of a type.
@@ -246,19 +169,4 @@ class Ec2UsageGateway(Gateway):
         )
         if len(told) > most:
             return None
-        return tuple(VolumeDescription(size_gib=each["Size"], tags=_tags(each)) for each in told)
-
-
-def _owned(told: dict[str, Any], key: str, *, kind: str | None = None) -> OwnedResource:
-    return OwnedResource(
-        resource_id=told[key],
-        owner=told.get("OwnerId"),
-        vpc_id=told.get("VpcId"),
-        kind=told.get(kind) if kind else None,
-        tags=_tags(told),
-    )
-
-
-def _tags(told: dict[str, Any]) -> dict[str, str]:
-    # Network interfaces alone have a `TagSet`.
-    return {tag["Key"]: tag["Value"] for tag in told.get("Tags", told.get("TagSet", ()))}
+        return tuple(VolumeDescription(size_gib=each["Size"], tags=tags_of(each)) for each in told)

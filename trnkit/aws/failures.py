@@ -112,6 +112,8 @@ _CODES = {
         "InvalidSubnetID.NotFound",
         "InvalidVpcID.NotFound",
         "InvalidRouteTableID.NotFound",
+        "InvalidDhcpOptionID.NotFound",
+        "InvalidDhcpOptionsID.NotFound",
         "FileSystemNotFound",
         "NoSuchResourceException",
     },

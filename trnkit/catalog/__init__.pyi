@@ -48,10 +48,12 @@ from trnkit.catalog.eks import neuron_metric_names as neuron_metric_names
 from trnkit.catalog.endpoints import EndpointPrice as EndpointPrice
 from trnkit.catalog.endpoints import EndpointService as EndpointService
 from trnkit.catalog.endpoints import HostEndpoints as HostEndpoints
+from trnkit.catalog.endpoints import PackageBucket as PackageBucket
 from trnkit.catalog.endpoints import endpoint_services as endpoint_services
 from trnkit.catalog.endpoints import find_endpoint_price as find_endpoint_price
 from trnkit.catalog.endpoints import find_endpoint_service as find_endpoint_service
 from trnkit.catalog.endpoints import find_host_endpoints as find_host_endpoints
+from trnkit.catalog.endpoints import find_package_bucket as find_package_bucket
 from trnkit.catalog.images import HostImageParameter as HostImageParameter
 from trnkit.catalog.images import ImageParameterFamily as ImageParameterFamily
 from trnkit.catalog.images import NeuronImage as NeuronImage

@@ -9,7 +9,9 @@ from moto import mock_aws
 from tests.trnkit.operations.preflight.fake_account import FakeAccount, Refusal
 from trnkit.aws.autoscaling import AutoScalingGateway
 from trnkit.aws.ec2_network import Ec2NetworkGateway
+from trnkit.aws.ec2_network_rules import Ec2NetworkRulesGateway
 from trnkit.aws.ec2_usage import Ec2UsageGateway
+from trnkit.aws.ec2_vpc import Ec2VpcGateway
 from trnkit.aws.efs import EfsGateway
 from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.fsx import FsxGateway
@@ -36,13 +38,23 @@ def usage(moto):
     return Ec2UsageGateway(AwsSession(), REGION)
 
 
+@pytest.fixture
+def rules(moto):
+    return Ec2NetworkRulesGateway(AwsSession(), REGION)
+
+
+@pytest.fixture
+def vpcs(moto):
+    return Ec2VpcGateway(AwsSession(), REGION).vpcs
+
+
 def tagged(kind):
     return [{"ResourceType": kind, "Tags": TAGS}]
 
 
-def test_vpcs_with_owner_and_tags(client, usage):
+def test_vpcs_with_owner_and_tags(client, vpcs):
     made = client.create_vpc(CidrBlock="10.0.0.0/16", TagSpecifications=tagged("vpc"))["Vpc"]
-    found = {vpc.resource_id: vpc for vpc in usage.vpcs()}
+    found = {vpc.resource_id: vpc for vpc in vpcs()}
     assert len(found) == 2  # The default VPC too.
     vpc = found[made["VpcId"]]
     assert (vpc.owner, vpc.vpc_id, vpc.tags) == (
@@ -70,25 +82,25 @@ def test_nat_gateways_and_the_subnets_of_their_zone(client, usage):
     assert len(subnets) > len(Ec2NetworkGateway(AwsSession(), REGION).subnet_ids("use2-az1"))
 
 
-def test_network_interfaces_of_one_zone(client, usage):
+def test_network_interfaces_of_one_zone(client, rules):
     made = {}
     for subnet in client.describe_subnets()["Subnets"]:
         asked = {"SubnetId": subnet["SubnetId"], "TagSpecifications": tagged("network-interface")}
         told = client.create_network_interface(**asked)["NetworkInterface"]
         made[subnet["AvailabilityZone"]] = told["NetworkInterfaceId"]
-    (interface,) = usage.network_interfaces("us-east-2b")
+    (interface,) = rules.owned_interfaces("us-east-2b")
     assert interface.resource_id == made["us-east-2b"]
     assert (interface.owner, interface.kind) == (ACCOUNT, "interface")
     assert interface.tags == {"trnkit-cluster": "pretrain"}
 
 
-def test_security_groups_with_those_of_ec2(client, usage):
-    (vpc,) = usage.vpcs()
+def test_security_groups_with_those_of_ec2(client, rules, vpcs):
+    (vpc,) = vpcs()
     client.create_security_group(GroupName="nodes", Description="x", VpcId=vpc.vpc_id)
-    assert {(group.vpc_id, group.owner) for group in usage.security_groups()} == {
+    assert {(group.vpc_id, group.owner) for group in rules.owned_security_groups()} == {
         (vpc.vpc_id, ACCOUNT)
     }
-    assert len(usage.security_groups()) == 2
+    assert len(rules.owned_security_groups()) == 2
 
 
 def test_endpoints_of_every_kind(client):

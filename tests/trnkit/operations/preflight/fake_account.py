@@ -105,6 +105,9 @@ def subnet(**changes: Any) -> dict[str, Any]:
         "VpcId": VPC,
         "AvailabilityZoneId": "use2-az3",
         "AvailableIpAddressCount": 1000,
+        "CidrBlock": "10.0.64.0/20",
+        "MapPublicIpOnLaunch": False,
+        "AssignIpv6AddressOnCreation": False,
         "State": "available",
     }
     return {"Subnets": [entry | changes]}

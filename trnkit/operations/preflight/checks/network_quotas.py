@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import DESCRIBE_AVAILABILITY_ZONES
 from trnkit.aws.ec2_network import DESCRIBE_SUBNETS, DESCRIBE_VPC_ENDPOINTS
-from trnkit.aws.ec2_usage import (
-    DESCRIBE_ADDRESSES,
-    DESCRIBE_NAT_GATEWAYS,
+from trnkit.aws.ec2_network_rules import (
     DESCRIBE_NETWORK_INTERFACES,
     DESCRIBE_SECURITY_GROUPS,
-    DESCRIBE_VPCS,
-    Ec2UsageGateway,
+    Ec2NetworkRulesGateway,
 )
+from trnkit.aws.ec2_usage import DESCRIBE_ADDRESSES, DESCRIBE_NAT_GATEWAYS, Ec2UsageGateway
+from trnkit.aws.ec2_vpc import DESCRIBE_VPCS, Ec2VpcGateway
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.service_quotas import GET_AWS_DEFAULT_SERVICE_QUOTA, GET_SERVICE_QUOTA
 from trnkit.aws.sts import GET_CALLER_IDENTITY
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from trnkit.aws.ec2_network import CountedEndpoint
-    from trnkit.aws.ec2_usage import OwnedResource
+    from trnkit.aws.owned_resources import OwnedResource
     from trnkit.config.yaml_reader import Path
     from trnkit.layout.resource_counts import NetworkCounts
     from trnkit.operations.preflight.account import AccountView
@@ -127,7 +126,7 @@ def _interface_endpoints(account: AccountView, counts: NetworkCounts) -> CheckRe
 def _security_groups(account: AccountView, counts: NetworkCounts) -> CheckResult | None:
     if not counts.security_groups:
         return None
-    mine = _mine(account, account.gateway(Ec2UsageGateway).security_groups())
+    mine = _mine(account, account.gateway(Ec2NetworkRulesGateway).owned_security_groups())
     own = len(_own(account, mine))
     use = Use(wanted=counts.security_groups, own=own, others=len(mine) - own)
     return judge_use(account, resource_quota("security-groups"), use, path=_NETWORK)
@@ -145,7 +144,7 @@ def _interfaces(account: AccountView, counts: NetworkCounts) -> CheckResult | No
             remedy="name a zone of the Region in `network.availability_zone_id`",
             path=_NODES,
         )
-    there = account.gateway(Ec2UsageGateway).network_interfaces(zones[zone_id])
+    there = account.gateway(Ec2NetworkRulesGateway).owned_interfaces(zones[zone_id])
     return judge_use(
         account,
         resource_quota("network-interfaces"),
@@ -208,7 +207,7 @@ def _endpoints(account: AccountView) -> list[CountedEndpoint]:
 
 
 def _all_vpcs(account: AccountView) -> tuple[OwnedResource, ...]:
-    return account.once("vpcs", account.gateway(Ec2UsageGateway).vpcs)
+    return account.once("vpcs", account.gateway(Ec2VpcGateway).vpcs)
 
 
 def _own_vpc_ids(account: AccountView) -> set[str | None]:
