@@ -49,7 +49,7 @@ one exception: credentials of another account than the file's."""
 
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
-network acls, security groups, endpoint policies and DNS settings of an existing VPC; quotas of
+rules of Route 53 Resolver, network ACLs of the subnets of NAT gateways and endpoints; quotas of
 internet gateways, launch templates and S3 buckets; KMS keys, buckets of S3 links, budgets and cost
 tags."""
 

@@ -36,6 +36,12 @@ DESCRIBE_NETWORK_INTERFACES = ReadOperation(
     permission="ec2:DescribeNetworkInterfaces",
     purpose="the groups that an existing file system is really in; how many interfaces a zone has",
 )
+GET_MANAGED_PREFIX_LIST_ENTRIES = ReadOperation(
+    service="ec2",
+    name="GetManagedPrefixListEntries",
+    permission="ec2:GetManagedPrefixListEntries",
+    purpose="the blocks of a prefix list, where a security group's rule rests on it",
+)
 _ALL = "-1"
 _TCP = "6"
 _NAMES = {"tcp": _TCP, "all": _ALL}
@@ -148,6 +154,7 @@ class Ec2NetworkRulesGateway(Gateway):
         DESCRIBE_SECURITY_GROUPS,
         DESCRIBE_SECURITY_GROUP_VPC_ASSOCIATIONS,
         DESCRIBE_NETWORK_INTERFACES,
+        GET_MANAGED_PREFIX_LIST_ENTRIES,
     )
 
     def network_acl(self, subnet_id: str) -> NetworkAcl | None:
@@ -269,6 +276,23 @@ class Ec2NetworkRulesGateway(Gateway):
             for entry in told
             if "Groups" in entry
         }
+
+    def prefix_list(self, prefix_list_id: str) -> tuple[str, ...]:
+        """The IPv4 blocks of a prefix list.
+
+        Args:
+            prefix_list_id: `pl-...`.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or the account sees no such list.
+        """
+        told = self._ask_all(
+            GET_MANAGED_PREFIX_LIST_ENTRIES,
+            "Entries",
+            about=prefix_list_id,
+            PrefixListId=prefix_list_id,
+        )
+        return tuple(entry["Cidr"] for entry in told if ":" not in entry.get("Cidr", ":"))
 
     def _groups(self, name: str, values: Sequence[str]) -> dict[str, SecurityGroup]:
         told = self._filtered(DESCRIBE_SECURITY_GROUPS, "SecurityGroups", name, values)

@@ -66,6 +66,7 @@ def test_the_operations_are_these():
         "ec2:DescribeVpcAttribute",
         "ec2:DescribeVpcEndpoints",
         "ec2:DescribeVpcs",
+        "ec2:GetManagedPrefixListEntries",
         "efs:DescribeFileSystems",
         "fsx:DescribeFileSystems",
         "service-quotas:GetAWSDefaultServiceQuota",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2_network_rules import Ec2NetworkRulesGateway
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trnkit.aws.ec2_network import EndpointDescription, RouteTable, SubnetDescription
-    from trnkit.aws.ec2_network_rules import NetworkAcl, SecurityGroup
+    from trnkit.aws.ec2_network_rules import GroupPermission, NetworkAcl, SecurityGroup
     from trnkit.aws.fsx import FileSystemDescription
     from trnkit.operations.preflight.account import AccountView
 
@@ -77,3 +78,29 @@ def own_security_groups(account: AccountView) -> frozenset[str]:
         "own-security-groups", lambda: gateway.tagged_security_groups(CLUSTER_TAG, name)
     )
     return frozenset(found)
+
+
+def with_blocks(
+    account: AccountView, permissions: Iterable[GroupPermission]
+) -> tuple[GroupPermission, ...]:
+    """Permissions of security groups with the blocks of their prefix lists in place of these.
+
+    Raises:
+        AwsFailure: AWS does not say what a list holds.
+    """
+    gateway = account.gateway(Ec2NetworkRulesGateway)
+
+    def blocks(name: str) -> tuple[str, ...]:
+        return account.once(("prefix-list", name), lambda: gateway.prefix_list(name))
+
+    return tuple(
+        replace(
+            permission,
+            cidrs=(
+                *permission.cidrs,
+                *(block for name in permission.prefix_list_ids for block in blocks(name)),
+            ),
+            prefix_list_ids=(),
+        )
+        for permission in permissions
+    )

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
 from trnkit.catalog import lustre_port_ranges
-from trnkit.operations.preflight.existing_network import own_security_groups, seen_subnet
+from trnkit.operations.preflight.existing_network import (
+    own_security_groups,
+    seen_subnet,
+    with_blocks,
+)
 from trnkit.operations.preflight.group_judgement import Admission, admission, permissions_of
 from trnkit.operations.preflight.imported_groups import (
     groups_kept_by_others,
@@ -16,9 +20,9 @@ from trnkit.operations.preflight.imported_groups import (
 from trnkit.operations.preflight.result import fail, unanswered, unknown, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from trnkit.aws.ec2_network_rules import SecurityGroup
+    from trnkit.aws.ec2_network_rules import GroupPermission, SecurityGroup
     from trnkit.config.yaml_reader import Path
     from trnkit.operations.preflight.account import AccountView
     from trnkit.operations.preflight.result import CheckResult
@@ -94,21 +98,30 @@ def _kept_by_others(
     existing = cluster.network.existing
     compute = seen_subnet(account, existing.compute_subnet_id) if existing else None
     made = frozenset[str]() if main_group(cluster) else own_security_groups(account)
-    permissions = permissions_of([group], egress=False)
+    cidr = compute.cidr if compute else None
     for node_group in cluster.compute.node_groups:
         peers = {*groups_of(cluster, node_group), *made}
-        told = {
-            ports: admission(
-                permissions, *ports, group_ids=peers, cidr=compute.cidr if compute else None
-            )
-            for ports in lustre_port_ranges()
-        }
+        permissions = permissions_of([group], egress=False)
+        told = _each(permissions, peers, cidr)
+        if Admission.MAYBE in told.values():
+            told = _each(with_blocks(account, permissions), peers, cidr)
         worst = min(told.values())
-        if worst is Admission.YES:
-            continue
-        ports = " and ".join(_words(each) for each, how in told.items() if how is worst)
-        yield _closed(account, group, ports, worst, path, is_made=bool(main_group(cluster) or made))
-        return
+        if worst is not Admission.YES:
+            ports = " and ".join(_words(each) for each, how in told.items() if how is worst)
+            is_made = bool(main_group(cluster) or made)
+            yield _closed(account, group, ports, worst, path, is_made=is_made)
+            return
+
+
+def _each(
+    permissions: Iterable[GroupPermission], peers: Collection[str], cidr: str | None
+) -> dict[tuple[int, int], Admission]:
+    """How each of Lustre's port ranges fares."""
+    allowed = tuple(permissions)
+    return {
+        ports: admission(allowed, *ports, group_ids=peers, cidr=cidr)
+        for ports in lustre_port_ranges()
+    }
 
 
 def _closed(
@@ -127,9 +140,9 @@ def _closed(
     )
     if worst is Admission.MAYBE:
         return unknown(
-            f"{group.group_id} lets TCP {ports} in by rules of which AWS does not say whether they "
-            "fit the nodes",
-            remedy=f"make sure that its prefix lists hold the nodes' subnet, or {remedy}",
+            f"whether {group.group_id} lets TCP {ports} in from the nodes cannot be judged: the "
+            "block of their subnet is not known",
+            remedy=f"make sure of it, or {remedy}",
             command=command,
             path=path,
         )

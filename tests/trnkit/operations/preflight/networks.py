@@ -139,9 +139,11 @@ GOOD_NODES = group(NODES, [permission(NODES)], [permission(NODES), WEB])
 
 
 def groups(*there: dict[str, Any]) -> Any:
-    """Security groups, found by id or by tag."""
+    """Security groups, found by id or by tag; all of them where nothing is said."""
 
     def answer(told: dict[str, Any], region: str) -> Any:
+        if not told.get("Filters"):
+            return {"SecurityGroups": list(there)}
         (asked,) = told["Filters"]
         wanted = set(asked["Values"])
         if asked["Name"] == "group-id":
@@ -261,3 +263,8 @@ def dhcp(*servers: str) -> dict[str, Any]:
     return {
         "DhcpOptions": [{"DhcpOptionsId": "dopt-0123456789abcdef0", "DhcpConfigurations": told}]
     }
+
+
+def prefix_list(*blocks: str) -> dict[str, Any]:
+    """The blocks of a prefix list."""
+    return {"Entries": [{"Cidr": block} for block in blocks]}

@@ -285,7 +285,8 @@ def test_endpoints_with_interfaces(service, action, status, judge):
         ([permission(ports=HTTPS, cidrs=("10.0.0.0/20",))], "fail", "in not from nodes"),
         ([permission(ports=(80, 80), cidrs=("10.0.0.0/16",))], "fail", "in not from nodes"),
         ([permission(MORE, ports=HTTPS)], "fail", "are replaced forever"),
-        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "unknown", "hangs on a prefix list"),
+        # The list holds nothing.
+        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "fail", "in not from nodes"),
         ([], "fail", f"{MORE} of vpce-autoscaling (autoscaling) let TCP 443 in not from nodes"),
     ],
 )

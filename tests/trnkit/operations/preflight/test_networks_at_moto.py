@@ -327,8 +327,22 @@ def test_an_endpoint_that_does_not_let_the_nodes_in(net, judge):
     assert messages(run)[0].startswith(
         f"{group_id} of {made} (autoscaling) let TCP 443 in not from nodes"
     )
+    allowed = net.ec2.create_managed_prefix_list(
+        PrefixListName="nodes",
+        Entries=[{"Cidr": "10.0.0.0/16"}],
+        MaxEntries=2,
+        AddressFamily="IPv4",
+    )["PrefixList"]["PrefixListId"]
     net.ec2.authorize_security_group_ingress(
-        GroupId=group_id, IpProtocol="tcp", FromPort=443, ToPort=443, CidrIp="10.0.0.0/16"
+        GroupId=group_id,
+        IpPermissions=[
+            {
+                "IpProtocol": "tcp",
+                "FromPort": 443,
+                "ToPort": 443,
+                "PrefixListIds": [{"PrefixListId": allowed}],
+            }
+        ],
     )
     assert judge(net.existing, "endpoint-policies")["endpoint-policies"].status == "ok"
 

@@ -23,6 +23,7 @@ from tests.trnkit.operations.preflight.networks import (
     interfaces,
     network,
     permission,
+    prefix_list,
 )
 
 ANOTHER_VPC = "vpc-0fedcba9876543210"
@@ -277,8 +278,8 @@ KEPT = existing_lustre(change_security_group=False)
          f"{SERVERS} does not let TCP 1018-1023 in from the nodes"),
         ([lustre_rule(NODES, ports=(988, 1022))], "warning", "only to some of the ports"),
         ([lustre_rule(MORE, ports=(988, 1023))], "fail", "does not let TCP 988 and 1018-1023 in"),
-        ([permission(ports=(988, 1023), prefix_lists=("pl-1",))], "unknown",
-         "of which AWS does not say whether they fit the nodes"),
+        # The list holds nothing, unless told.
+        ([permission(ports=(988, 1023), prefix_lists=("pl-1",))], "fail", "every mount hangs"),
         ([], "fail", "every mount hangs"),
     ],
 )  # fmt: skip
@@ -344,3 +345,27 @@ def test_a_group_of_another_account_that_is_left_alone_is_unknown(judge):
     done = judge(GOOD_NODES, storage=KEPT)
     assert problem(done).status == "unknown"
     assert problem(judge(GOOD_NODES, storage=existing_lustre())).status == "fail"
+
+
+@pytest.mark.parametrize(
+    ("blocks", "status"),
+    [
+        (["10.0.0.0/16"], "ok"),
+        (["10.0.64.0/21", "10.0.72.0/21"], "ok"),
+        (["10.0.64.0/21"], "warning"),
+        (["10.1.0.0/16", "2600:1f14::/32"], "fail"),
+    ],
+)
+def test_what_a_prefix_list_holds_decides(blocks, status, judge):
+    servers = group(SERVERS, [permission(ports=(988, 1023), prefix_lists=("pl-1",))], [])
+    told = {"GetManagedPrefixListEntries": prefix_list(*blocks)}
+    assert judge(GOOD_NODES, servers, storage=KEPT, **told).status == status
+    denied = judge(GOOD_NODES, servers, storage=KEPT, GetManagedPrefixListEntries=DENIED)
+    assert denied.status == "unknown"
+
+
+def test_a_list_beside_a_rule_that_is_enough_is_not_asked_for(judge, ask):
+    enough = permission(NODES, ports=(988, 1023), prefix_lists=("pl-1",))
+    assert judge(GOOD_NODES, group(SERVERS, [enough], []), storage=KEPT).status == "ok"
+    asked = {name for _, name, _ in ask.sessions[0].asked}
+    assert "GetManagedPrefixListEntries" not in asked

@@ -10,7 +10,10 @@ from trnkit.aws.ec2_network import (
     DESCRIBE_SUBNETS,
     DESCRIBE_VPC_ENDPOINTS,
 )
-from trnkit.aws.ec2_network_rules import DESCRIBE_SECURITY_GROUPS
+from trnkit.aws.ec2_network_rules import (
+    DESCRIBE_SECURITY_GROUPS,
+    GET_MANAGED_PREFIX_LIST_ENTRIES,
+)
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.identities import without_identities
 from trnkit.aws.sts import GET_CALLER_IDENTITY
@@ -23,6 +26,7 @@ from trnkit.operations.preflight.existing_network import (
     seen_route_table,
     seen_security_groups,
     seen_subnet,
+    with_blocks,
 )
 from trnkit.operations.preflight.group_judgement import Admission, admission, permissions_of
 from trnkit.operations.preflight.imported_groups import groups_of, main_group
@@ -31,9 +35,10 @@ from trnkit.operations.preflight.policy_judgement import Verdict, judge_policy
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from trnkit.aws.ec2_network import EndpointDescription, RouteTable, SubnetDescription
+    from trnkit.aws.ec2_network_rules import GroupPermission
     from trnkit.operations.preflight.account import AccountView
     from trnkit.operations.preflight.result import CheckResult
 
@@ -216,16 +221,10 @@ def _groups(
         return
     own = frozenset[str]() if main_group(cluster) else own_security_groups(account)
     permissions = permissions_of(seen.values(), egress=False)
-    worst = min(
-        admission(
-            permissions,
-            _HTTPS,
-            _HTTPS,
-            group_ids={*groups_of(cluster, node_group), *own},
-            cidr=compute.cidr,
-        )
-        for node_group in cluster.compute.node_groups
-    )
+    worst = _worst(account, permissions, own, compute.cidr)
+    if worst is Admission.MAYBE:
+        allowed = [p for p in permissions if p.admits_tcp(_HTTPS, _HTTPS)]
+        worst = _worst(account, with_blocks(account, allowed), own, compute.cidr)
     if worst is Admission.YES:
         return
     remedy = f"add an ingress rule for TCP {_HTTPS} from {compute.cidr or 'the nodes'} to {ids[0]}"
@@ -235,8 +234,9 @@ def _groups(
     )
     if worst is Admission.MAYBE:
         yield unknown(
-            f"whether {groups} of {name} let TCP {_HTTPS} in from the nodes hangs on a prefix list",
-            remedy=f"make sure that it holds the nodes' subnet, or {remedy}",
+            f"whether {groups} of {name} let TCP {_HTTPS} in from the nodes cannot be judged: the "
+            "block of their subnet is not known",
+            remedy=f"make sure of it, or {remedy}",
             path=_PATH,
         )
         return
@@ -247,6 +247,22 @@ def _groups(
         remedy=remedy,
         command=command if compute.cidr else None,
         path=_PATH,
+    )
+
+
+def _worst(
+    account: AccountView,
+    permissions: Iterable[GroupPermission],
+    own: frozenset[str],
+    cidr: str | None,
+) -> Admission:
+    """How the node group fares that is let in the least."""
+    allowed, cluster = tuple(permissions), account.cluster
+    return min(
+        admission(
+            allowed, _HTTPS, _HTTPS, group_ids={*groups_of(cluster, node_group), *own}, cidr=cidr
+        )
+        for node_group in cluster.compute.node_groups
     )
 
 
@@ -263,6 +279,7 @@ CHECK = PreflightCheck(
         DESCRIBE_VPC_ENDPOINTS,
         DESCRIBE_ROUTE_TABLES,
         DESCRIBE_SECURITY_GROUPS,
+        GET_MANAGED_PREFIX_LIST_ENTRIES,
         GET_CALLER_IDENTITY,
     ),
     run=_run,

@@ -9,6 +9,7 @@ from trnkit.aws.ec2_network_rules import (
     DESCRIBE_NETWORK_INTERFACES,
     DESCRIBE_SECURITY_GROUP_VPC_ASSOCIATIONS,
     DESCRIBE_SECURITY_GROUPS,
+    GET_MANAGED_PREFIX_LIST_ENTRIES,
     Ec2NetworkRulesGateway,
 )
 from trnkit.aws.failures import AwsFailure
@@ -190,6 +191,7 @@ CHECK = PreflightCheck(
     needs=(
         DESCRIBE_SECURITY_GROUPS,
         DESCRIBE_SECURITY_GROUP_VPC_ASSOCIATIONS,
+        GET_MANAGED_PREFIX_LIST_ENTRIES,
         DESCRIBE_SUBNETS,
         DESCRIBE_FILE_SYSTEMS,
         DESCRIBE_NETWORK_INTERFACES,

@@ -12,10 +12,11 @@ from tests.trnkit.operations.preflight.networks import (
     groups,
     network,
     permission,
+    prefix_list,
 )
 from tests.trnkit.operations.preflight.situations import Situation
 
-ADMITTING = group(MORE, [permission(ports=(443, 443), cidrs=(COMPUTE_BLOCK,))], [])
+ADMITTING = group(MORE, [permission(ports=(443, 443), prefix_lists=("pl-1",))], [])
 
 SITUATION = Situation(
     empty=("unknown", "the endpoints that serve subnet-0123456789abcdef0 cannot be judged"),
@@ -24,5 +25,6 @@ SITUATION = Situation(
     whole={
         "DescribeVpcEndpoints": endpoints(endpoint("s3"), endpoint("autoscaling")),
         "DescribeSecurityGroups": groups(ADMITTING),
+        "GetManagedPrefixListEntries": prefix_list(COMPUTE_BLOCK),
     },
 )

@@ -19,10 +19,11 @@ from tests.trnkit.operations.preflight.networks import (
     interfaces,
     network,
     permission,
+    prefix_list,
 )
 from tests.trnkit.operations.preflight.situations import Situation
 
-OF_SERVERS = group(SERVERS, [permission(ports=(988, 1023), cidrs=(COMPUTE_BLOCK,))], [])
+OF_SERVERS = group(SERVERS, [permission(ports=(988, 1023), prefix_lists=("pl-1",))], [])
 OF_ANOTHER_VPC = group(MORE, [], [], vpc_id="vpc-0fedcba9876543210")
 
 SITUATION = Situation(
@@ -37,11 +38,13 @@ SITUATION = Situation(
         "DescribeSecurityGroupVpcAssociations": associations(**{MORE.replace("-", "_"): VPC}),
         "fsx.DescribeFileSystems": LUSTRE_THERE,
         "DescribeNetworkInterfaces": interfaces(SERVERS),
+        "GetManagedPrefixListEntries": prefix_list(COMPUTE_BLOCK, "2600:1f14::/32"),
     },
     well={
         "DescribeSecurityGroups": groups(),
         "DescribeSecurityGroupVpcAssociations": associations(),
         "DescribeNetworkInterfaces": {"NetworkInterfaces": []},
+        "GetManagedPrefixListEntries": prefix_list(),
     },
     nothing={"fsx.DescribeFileSystems": file_systems},
 )
