@@ -237,8 +237,8 @@ class Ec2NetworkGateway(Gateway):
         )
         return tuple(
             CountedEndpoint(
-                kind=endpoint["VpcEndpointType"],
-                vpc_id=endpoint["VpcId"],
+                kind=endpoint.get("VpcEndpointType", ""),
+                vpc_id=endpoint.get("VpcId", ""),
                 owner=endpoint.get("OwnerId"),
                 state=endpoint.get("State", "").lower(),
                 tags={tag["Key"]: tag["Value"] for tag in endpoint.get("Tags", ())},
