@@ -22,6 +22,7 @@ SITUATION = Situation(
         "GetServiceQuota": Refusal("NoSuchResourceException"),
         "GetAWSDefaultServiceQuota": {"Quota": {"Value": 100_800.0}},
     },
-    well={"fsx.DescribeFileSystems": no_file_system},
+    # Without the service, so that another check's own file systems go before.
+    well={"DescribeFileSystems": no_file_system},
     nothing={"fsx.DescribeFileSystems": no_file_system},
 )
