@@ -6,6 +6,7 @@ operation, so that no test rests on an answer that AWS could not give.
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -26,9 +27,12 @@ ROLE = f"arn:aws:sts::{ACCOUNT}:assumed-role/deployer/session"
 class Refusal(Exception):
     """AWS says no."""
 
-    def __init__(self, code: str, message: str = "as AWS says it", status: int = 400) -> None:
+    def __init__(
+        self, code: str, message: str = "as AWS says it", status: int = 400, **headers: str
+    ) -> None:
         super().__init__(code)
         self.code, self.message, self.status = code, message, status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 DENIED = Refusal("AccessDeniedException", "not authorized, because no policy allows it", 403)
@@ -55,14 +59,16 @@ class FakeAccount(AwsSession):
         self._session = boto3.Session(botocore_session=own)
         self.answers = answers
         self.asked: list[tuple[str, str, str]] = []
+        self._faking = threading.Lock()
 
     def client(self, service: str, region: str) -> Any:
         client = super().client(service, region)
-        if not getattr(client, "_is_fake", False):
-            events = client.meta.events
-            events.register("before-parameter-build", self._remember)
-            events.register("before-call", lambda **told: self._answer(service, region, **told))
-            client._is_fake = True
+        with self._faking:
+            if not getattr(client, "_is_fake", False):
+                events = client.meta.events
+                events.register("before-parameter-build", self._remember)
+                events.register("before-call", lambda **told: self._answer(service, region, **told))
+                client._is_fake = True
         return client
 
     def _remember(self, params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
@@ -80,7 +86,10 @@ class FakeAccount(AwsSession):
             error = {"Code": answer.code, "Message": answer.message}
             return SimpleNamespace(status_code=answer.status), {
                 "Error": error,
-                "ResponseMetadata": {"HTTPStatusCode": answer.status},
+                "ResponseMetadata": {
+                    "HTTPStatusCode": answer.status,
+                    "HTTPHeaders": answer.headers,
+                },
             }
         validate_parameters(answer, model.output_shape)
         return SimpleNamespace(status_code=200), answer | {"ResponseMetadata": {}}

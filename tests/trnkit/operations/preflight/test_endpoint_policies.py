@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.trnkit.operations.preflight.clusters import make_cluster
-from tests.trnkit.operations.preflight.fake_account import ACCOUNT
+from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED
 from tests.trnkit.operations.preflight.networks import (
     COMPUTE_BLOCK,
     EVERYTHING,
@@ -156,6 +156,9 @@ def test_the_remedy_names_what_to_allow_and_no_account_that_only_aws_told(judge)
 def test_an_endpoint_that_nodes_do_not_go_through_is_not_judged(judge):
     closed = policy()
     assert judge(endpoint("s3", policy=closed, RouteTableIds=["rtb-1"])).status == "ok"
+    # Names do not lead to a gateway, whatever is said of them.
+    elsewhere = {"RouteTableIds": ["rtb-1"], "PrivateDnsEnabled": True}
+    assert judge(endpoint("s3", policy=closed, **elsewhere)).status == "ok"
     assert judge(endpoint("s3", policy=closed, State="pending")).status == "ok"
     assert judge(endpoint("autoscaling", policy=closed, PrivateDnsEnabled=False)).status == "ok"
     # Nobody calls it to boot.
@@ -281,13 +284,13 @@ def test_endpoints_with_interfaces(service, action, status, judge):
     [
         ([permission(ports=HTTPS, cidrs=("10.0.0.0/16",))], "ok", ""),
         ([permission(cidrs=("0.0.0.0/0",))], "ok", ""),
-        ([permission(ports=HTTPS, cidrs=("10.0.64.0/21",))], "warning", "only from a part of"),
-        ([permission(ports=HTTPS, cidrs=("10.0.0.0/20",))], "fail", "in not from nodes"),
-        ([permission(ports=(80, 80), cidrs=("10.0.0.0/16",))], "fail", "in not from nodes"),
+        ([permission(ports=HTTPS, cidrs=("10.0.64.0/21",))], "warning", "only from part of"),
+        ([permission(ports=HTTPS, cidrs=("10.0.0.0/20",))], "fail", "in from no node"),
+        ([permission(ports=(80, 80), cidrs=("10.0.0.0/16",))], "fail", "in from no node"),
         ([permission(MORE, ports=HTTPS)], "fail", "are replaced forever"),
         # The list holds nothing.
-        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "fail", "in not from nodes"),
-        ([], "fail", f"{MORE} of vpce-autoscaling (autoscaling) let TCP 443 in not from nodes"),
+        ([permission(ports=HTTPS, prefix_lists=("pl-1",))], "fail", "in from no node"),
+        ([], "fail", f"{MORE} of vpce-autoscaling (autoscaling) let TCP 443 in from no node"),
     ],
 )
 def test_security_groups_of_endpoints(ingress, status, words, judge):
@@ -390,3 +393,9 @@ def test_a_long_pattern_is_read_like_a_short_one():
     assert judge_policy(json.dumps(policy(allow(long))), "s3:GetObject", "*").verdict is (
         Verdict.UNKNOWN
     )
+
+
+def test_what_is_certain_stays_beside_what_nobody_says(judge):
+    refused = endpoint("autoscaling", policy=policy())
+    done = judge(refused, DescribeSecurityGroups=DENIED)
+    assert [result.status for result in done.results] == ["fail", "unknown"]

@@ -325,7 +325,7 @@ def test_an_endpoint_that_does_not_let_the_nodes_in(net, judge):
     (run,) = judge(net.existing, "endpoint-policies").values()
     assert run.status == "fail"
     assert messages(run)[0].startswith(
-        f"{group_id} of {made} (autoscaling) let TCP 443 in not from nodes"
+        f"{group_id} of {made} (autoscaling) let TCP 443 in from no node"
     )
     allowed = net.ec2.create_managed_prefix_list(
         PrefixListName="nodes",

@@ -97,19 +97,24 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     endpoints = list(_in_use(account, compute, table))
     problems: list[CheckResult] = []
     for endpoint, service in endpoints:
-        # The first is what nodes cannot work without, if there is anything.
-        needs = sorted(_needs(account, service), key=lambda need: not need.is_needed)
-        if not needs:
-            continue
-        problems += _policy(account, endpoint, service, needs)
         try:
-            problems += _groups(account, compute, endpoint, service, needs[0])
+            problems += _one(account, compute, endpoint, service)
         except AwsFailure as failure:
             problems.append(unanswered(failure, path=_PATH))
     yield from problems
     if not problems:
         names = ", ".join(service for _, service in endpoints) or "none, so that nothing is between"
         yield ok(f"endpoints of {existing.vpc_id} that nodes use let them through: {names}")
+
+
+def _one(
+    account: AccountView, compute: SubnetDescription, endpoint: EndpointDescription, service: str
+) -> Iterator[CheckResult]:
+    # The first is what nodes cannot work without, if there is anything.
+    needs = sorted(_needs(account, service), key=lambda need: not need.is_needed)
+    if needs:
+        yield from _policy(account, endpoint, service, needs)
+        yield from _groups(account, compute, endpoint, service, needs[0])
 
 
 def _in_use(
@@ -240,7 +245,7 @@ def _groups(
             path=_PATH,
         )
         return
-    some = "only from a part of the nodes' subnet" if worst is Admission.PART else "not from nodes"
+    some = "only from part of the nodes' subnet" if worst is Admission.PART else "from no node"
     say = fail if need.is_needed and worst is Admission.NO else warning
     yield say(
         f"{groups} of {name} let TCP {_HTTPS} in {some}: {need.lacks}",
