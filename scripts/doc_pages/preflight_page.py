@@ -5,6 +5,7 @@ from __future__ import annotations
 from scripts.doc_pages.markdown import page, table, wrap
 from trnkit.aws.permissions import read_operations
 from trnkit.aws.session import CALLS_AT_ONCE
+from trnkit.catalog import cost_explorer_facts
 from trnkit.operations.preflight.check import PreflightCheck, list_checks
 from trnkit.operations.preflight.preflight import MOST_SECONDS
 
@@ -29,8 +30,9 @@ _CODES = [
 ]
 
 _TIME = f"""\
-All checks run at once, with at most {CALLS_AT_ONCE} calls under way. A call has 5 seconds to
-connect and 20 to answer, and is tried again up to five times, slower when AWS throttles.
+All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Region under way. A call
+has 5 seconds to connect and 20 to answer, and is tried again up to five times, slower when AWS
+throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
 without an answer by then is unknown, and the others keep theirs. On a terminal each check is told
 as it ends."""
@@ -41,17 +43,23 @@ all its answers under `checks`, and `passed`; `--format sarif` has the findings,
 cluster file that they are about. `--output FILE` writes the report there."""
 
 _POLICY = """\
-`trnkit iam-policy` prints the smallest policy with which `preflight`, `images refresh` and
+`trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh` and
 `catalog refresh` are answered; it is made of the table below, which is also all that the code can
 ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
+_COST = f"""\
+AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
+({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag, `anomaly-monitor`
+one where the file has `anomaly_detection`; accounts with very many monitors answer in pages, of
+which each is one."""
+
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
 network acls, security groups, endpoint policies and DNS settings of an existing VPC; quotas of
-internet gateways, launch templates and S3 buckets; KMS keys, buckets of S3 links, budgets and cost
-tags."""
+internet gateways, launch templates and S3 buckets; KMS keys, also those of alert topics; buckets
+of S3 links; whether an address that AWS Budgets writes to itself has been confirmed."""
 
 
 def render() -> str:
@@ -70,6 +78,8 @@ def render() -> str:
         "## Time and choice",
         wrap(_TIME),
         wrap(_CHOICE),
+        "## What it costs",
+        wrap(_COST),
         "## Permissions",
         wrap(_POLICY),
         table(

@@ -50,14 +50,15 @@ def read_only_policy(parameters: Iterable[str] = (), *, partition: str = "aws") 
         "Version": "2012-10-17",
         "Statement": [
             {
-                "Sid": "TrnkitReads" if resources == ("*",) else "TrnkitReadsParameters",
+                # IAM wants them to differ, and to be letters and digits.
+                "Sid": f"TrnkitReads{index or ''}",
                 "Effect": "Allow",
                 "Action": sorted(names),
                 "Resource": "*"
                 if resources == ("*",)
                 else [arn.replace("arn:aws:", f"arn:{partition}:", 1) for arn in resources],
             }
-            for resources, names in sorted(actions.items())
+            for index, (resources, names) in enumerate(sorted(actions.items()))
         ],
     }
 

@@ -27,7 +27,12 @@ from trnkit.operations.preflight.quota_room import (
     judge,
 )
 from trnkit.operations.preflight.result import CheckResult, ok, unanswered, unknown
-from trnkit.operations.preflight.vcpu_usage import VcpuUsage, on_demand_usage, spot_usage
+from trnkit.operations.vcpu_room import (
+    VcpuUsage,
+    counting_reservations,
+    on_demand_usage,
+    spot_usage,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,14 +108,9 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
     """The account's own reservations that count against a quota, without the cluster's own."""
     whose = account.caller(account.cluster.region).account
-    return [
-        reservation
-        for reservation in account.capacity.live_reservations()
-        if family_of(reservation.instance_type) in quota.families
-        and not reservation.is_capacity_block
-        and not account.is_own(reservation.tags)
-        and reservation.owner == whose
-    ]
+    seen = account.capacity.live_reservations()
+    counting = counting_reservations(seen, quota.families, whose)
+    return [reservation for reservation in counting if not account.is_own(reservation.tags)]
 
 
 def _room_in_reservations(
