@@ -19,7 +19,14 @@ from trnkit.catalog import quota_for
 from trnkit.layout.vcpu_demand import group_demands
 from trnkit.layout.zones import compute_zone_id
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.quota_room import (
+    LARGER_QUOTA,
+    Demand,
+    Limit,
+    ask_limit,
+    judge,
+)
+from trnkit.operations.preflight.result import CheckResult, ok, unanswered, unknown
 from trnkit.operations.vcpu_room import (
     VcpuUsage,
     counting_reservations,
