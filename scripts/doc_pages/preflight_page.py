@@ -57,10 +57,10 @@ which each is one."""
 
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
-rules of Route 53 Resolver, network ACLs of the subnets of NAT gateways and endpoints; network
-interface, VPC, FSx and SageMaker quotas; KMS keys of alert topics; which deployment types of FSx a
-zone has, and who pays for the requests to a bucket of another account, which no call tells;
-whether an address that AWS Budgets writes to itself has been confirmed."""
+rules of Route 53 Resolver, network ACLs of the subnets of NAT gateways and endpoints; quotas of
+internet gateways, launch templates and S3 buckets; KMS keys of alert topics; which deployment
+types of FSx a zone has, and who pays for the requests to a bucket of another account, which no
+call tells; whether an address that AWS Budgets writes to itself has been confirmed."""
 
 
 def render() -> str:

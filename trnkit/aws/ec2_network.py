@@ -9,7 +9,7 @@ from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DESCRIBE_SUBNETS = ReadOperation(
     service="ec2",
@@ -29,6 +29,8 @@ DESCRIBE_VPC_ENDPOINTS = ReadOperation(
     permission="ec2:DescribeVpcEndpoints",
     purpose="which services an existing VPC has endpoints of",
 )
+
+_PAGE_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,25 @@ class EndpointDescription:
     security_group_ids: tuple[str, ...] = ()
     subnet_ids: tuple[str, ...] = ()
     policy: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedEndpoint:
+    """An endpoint of any VPC, as far as quotas count it.
+
+    Attributes:
+        kind: For example `Interface`, `Gateway` or `GatewayLoadBalancer`.
+        vpc_id: Its VPC.
+        owner: The account that it belongs to.
+        state: As EC2 says it, in small letters.
+        tags: Its tags.
+    """
+
+    kind: str
+    vpc_id: str
+    owner: str | None
+    state: str
+    tags: Mapping[str, str]
 
 
 class Ec2NetworkGateway(Gateway):
@@ -204,6 +225,44 @@ class Ec2NetworkGateway(Gateway):
             )
             for endpoint in told
         )
+
+    def counted_endpoints(self) -> tuple[CountedEndpoint, ...]:
+        """Every endpoint of the Region that the account sees.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_VPC_ENDPOINTS, "VpcEndpoints", PaginationConfig={"PageSize": _PAGE_SIZE}
+        )
+        return tuple(
+            CountedEndpoint(
+                kind=endpoint.get("VpcEndpointType", ""),
+                vpc_id=endpoint.get("VpcId", ""),
+                owner=endpoint.get("OwnerId"),
+                state=endpoint.get("State", "").lower(),
+                tags={tag["Key"]: tag["Value"] for tag in endpoint.get("Tags", ())},
+            )
+            for endpoint in told
+        )
+
+    def subnet_ids(self, zone_id: str) -> tuple[str, ...]:
+        """The subnets of a zone that the account sees.
+
+        Args:
+            zone_id: The zone's id.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_SUBNETS,
+            "Subnets",
+            about=zone_id,
+            Filters=[{"Name": "availability-zone-id", "Values": [zone_id]}],
+            PaginationConfig={"PageSize": _PAGE_SIZE},
+        )
+        return tuple(subnet["SubnetId"] for subnet in told)
 
     def _tables(self, wanted: dict[str, str]) -> Sequence[dict[str, Any]]:
         filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trnkit.aws.gateway import Gateway
+from trnkit.aws.owned_resources import OwnedResource, owned_resource
 from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ DESCRIBE_SECURITY_GROUPS = ReadOperation(
     service="ec2",
     name="DescribeSecurityGroups",
     permission="ec2:DescribeSecurityGroups",
-    purpose="what existing security groups let pass",
+    purpose="what existing security groups let pass; how many count against the quota",
 )
 DESCRIBE_SECURITY_GROUP_VPC_ASSOCIATIONS = ReadOperation(
     service="ec2",
@@ -33,7 +34,7 @@ DESCRIBE_NETWORK_INTERFACES = ReadOperation(
     service="ec2",
     name="DescribeNetworkInterfaces",
     permission="ec2:DescribeNetworkInterfaces",
-    purpose="the security groups that an existing file system is really in",
+    purpose="the groups that an existing file system is really in; how many interfaces a zone has",
 )
 GET_MANAGED_PREFIX_LIST_ENTRIES = ReadOperation(
     service="ec2",
@@ -45,6 +46,7 @@ _ALL = "-1"
 _TCP = "6"
 _NAMES = {"tcp": _TCP, "all": _ALL}
 _LAST_PORT = 65535
+_PAGE_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +204,37 @@ class Ec2NetworkRulesGateway(Gateway):
             AwsFailure: AWS gave no answer.
         """
         return self._groups(f"tag:{key}", [value])
+
+    def owned_security_groups(self) -> tuple[OwnedResource, ...]:
+        """Every security group, with those of accounts that a VPC is shared with.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_SECURITY_GROUPS, "SecurityGroups", PaginationConfig={"PageSize": _PAGE_SIZE}
+        )
+        return tuple(owned_resource(each, "GroupId") for each in told)
+
+    def owned_interfaces(self, zone_name: str) -> tuple[OwnedResource, ...]:
+        """Network interfaces of a zone, with those of accounts that a VPC is shared with.
+
+        Args:
+            zone_name: The zone's name in this account.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_NETWORK_INTERFACES,
+            "NetworkInterfaces",
+            about=zone_name,
+            Filters=[{"Name": "availability-zone", "Values": [zone_name]}],
+            PaginationConfig={"PageSize": _PAGE_SIZE},
+        )
+        return tuple(
+            owned_resource(each, "NetworkInterfaceId", kind="InterfaceType") for each in told
+        )
 
     def vpcs_of_security_group(self, group_id: str) -> tuple[str, ...]:
         """The further VPCs in which a security group may be used.

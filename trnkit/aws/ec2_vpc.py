@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trnkit.aws.gateway import Gateway
+from trnkit.aws.owned_resources import OwnedResource, owned_resource
 from trnkit.aws.read_operation import ReadOperation
 
 DESCRIBE_VPCS = ReadOperation(
     service="ec2",
     name="DescribeVpcs",
     permission="ec2:DescribeVpcs",
-    purpose="address blocks and DHCP options of an existing VPC",
+    purpose="blocks and DHCP options of an existing VPC; VPCs that count against the quota",
 )
 DESCRIBE_VPC_ATTRIBUTE = ReadOperation(
     service="ec2",
@@ -26,6 +27,7 @@ DESCRIBE_DHCP_OPTIONS = ReadOperation(
     purpose="the DNS servers of an existing VPC",
 )
 _DNS_SERVERS = "domain-name-servers"
+_PAGE_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,15 @@ class Ec2VpcGateway(Gateway):
             dhcp_options_id=vpc.get("DhcpOptionsId"),
             owner_id=vpc.get("OwnerId"),
         )
+
+    def vpcs(self) -> tuple[OwnedResource, ...]:
+        """VPCs of the account, and those that others share with it.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(DESCRIBE_VPCS, "Vpcs", PaginationConfig={"PageSize": _PAGE_SIZE})
+        return tuple(owned_resource(each, "VpcId") for each in told)
 
     def resolves_names(self, vpc_id: str) -> bool | None:
         """Whether Amazon's DNS server answers in the VPC (`enableDnsSupport`).

@@ -32,7 +32,9 @@ class FileSystemDescription:
         capacity_gib: Storage capacity; 0 or None with Intelligent-Tiering, which grows by itself.
         throughput_per_tib: MB/s for each TiB, of persistent SSD and HDD.
         throughput_capacity_mbps: MB/s in all, of Intelligent-Tiering.
-        read_cache_gib: Size of the SSD read cache of Intelligent-Tiering.
+        read_cache_mode: How the SSD read cache of Intelligent-Tiering is sized, for example
+            `USER_PROVISIONED`.
+        read_cache_gib: Its size.
         lustre_version: For example `2.15`.
         efa_enabled: Whether clients can use EFA.
         vpc_id: Its VPC.
@@ -52,6 +54,7 @@ class FileSystemDescription:
     capacity_gib: int | None
     throughput_per_tib: int | None
     throughput_capacity_mbps: int | None
+    read_cache_mode: str | None
     read_cache_gib: int | None
     lustre_version: str | None
     efa_enabled: bool | None
@@ -105,6 +108,7 @@ class FsxGateway(Gateway):
 
 def _file_system(told: dict[str, Any]) -> FileSystemDescription:
     lustre = told.get("LustreConfiguration", {})
+    cache = lustre.get("DataReadCacheConfiguration", {})
     return FileSystemDescription(
         file_system_id=told["FileSystemId"],
         kind=told["FileSystemType"],
@@ -114,7 +118,8 @@ def _file_system(told: dict[str, Any]) -> FileSystemDescription:
         capacity_gib=told.get("StorageCapacity"),
         throughput_per_tib=lustre.get("PerUnitStorageThroughput"),
         throughput_capacity_mbps=lustre.get("ThroughputCapacity"),
-        read_cache_gib=lustre.get("DataReadCacheConfiguration", {}).get("SizeGiB"),
+        read_cache_mode=cache.get("SizingMode"),
+        read_cache_gib=cache.get("SizeGiB"),
         lustre_version=told.get("FileSystemTypeVersion"),
         efa_enabled=lustre.get("EfaEnabled"),
         vpc_id=told.get("VpcId"),

@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 
 _NAMES_BY_HOME = {
+    "account_quotas": "ResourceQuota resource_quota resource_quotas",
     "added_types": (
         "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
         "only_described_types refreshed_instance_type"
@@ -70,7 +71,7 @@ _NAMES_BY_HOME = {
     ),
     "nodes": "NodeFacts node_facts",
     "prices": "InstancePrice find_instance_price hourly_price instance_prices",
-    "quotas": "Quota find_quota network_interface_quota quota_for service_quotas wrong_quota_codes",
+    "quotas": "Quota find_quota quota_for service_quotas wrong_quota_codes",
     "references": "Source find_source sources",
     "regions": (
         "Region UnknownRegionError budgets_resource_type_available capacity_block_regions "

@@ -1,5 +1,8 @@
 # What `__init__.py` loads by name, for type checkers.
 
+from trnkit.catalog.account_quotas import ResourceQuota as ResourceQuota
+from trnkit.catalog.account_quotas import resource_quota as resource_quota
+from trnkit.catalog.account_quotas import resource_quotas as resource_quotas
 from trnkit.catalog.added_types import InstanceTypeConflictError as InstanceTypeConflictError
 from trnkit.catalog.added_types import add_described_types as add_described_types
 from trnkit.catalog.added_types import add_instance_types as add_instance_types
@@ -121,7 +124,6 @@ from trnkit.catalog.prices import hourly_price as hourly_price
 from trnkit.catalog.prices import instance_prices as instance_prices
 from trnkit.catalog.quotas import Quota as Quota
 from trnkit.catalog.quotas import find_quota as find_quota
-from trnkit.catalog.quotas import network_interface_quota as network_interface_quota
 from trnkit.catalog.quotas import quota_for as quota_for
 from trnkit.catalog.quotas import service_quotas as service_quotas
 from trnkit.catalog.quotas import wrong_quota_codes as wrong_quota_codes
