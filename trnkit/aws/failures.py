@@ -87,6 +87,7 @@ _CODES = {
         "AccessDenied",
         "AccessDeniedException",
         "AuthorizationError",
+        "ForbiddenException",
         "UnauthorizedOperation",
         "Client.UnauthorizedOperation",
         "NotAuthorized",
@@ -113,6 +114,7 @@ _CODES = {
         "InvalidVpcID.NotFound",
         "InvalidRouteTableID.NotFound",
         "NoSuchResourceException",
+        "NotFoundException",
     },
     FailureKind.QUOTA: {
         "LimitExceededException",

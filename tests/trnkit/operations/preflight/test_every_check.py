@@ -49,6 +49,8 @@ def test_the_checks_are_these():
         "TRN909 subnets",
         "TRN910 ways-out",
         "TRN911 stack-names",
+        "TRN930 block-schedule",
+        "TRN931 idle-reservations",
     ]
 
 

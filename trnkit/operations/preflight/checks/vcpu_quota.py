@@ -19,7 +19,7 @@ from trnkit.catalog import quota_for
 from trnkit.layout.vcpu_demand import group_demands
 from trnkit.layout.zones import compute_zone_id
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.result import fail, ok, unanswered, unknown
 from trnkit.operations.preflight.vcpu_usage import VcpuUsage, on_demand_usage, spot_usage
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription
     whose = account.caller(account.cluster.region).account
     return [
         reservation
-        for reservation in account.capacity.live_reservations()
+        for reservation in account.live_reservations()
         if family_of(reservation.instance_type) in quota.families
         and not reservation.is_capacity_block
         and not account.is_own(reservation.tags)
@@ -190,15 +190,6 @@ def _judge(
             remedy="describe the type in instance_types_file",
             path=path,
         )
-    if needed + usage.shared > limit:
-        return warning(
-            f"{asks}, which has room only if {usage.shared} vCPUs that run in other accounts' "
-            "reservations do not count",
-            evidence=evidence,
-            remedy="ask AWS for a larger quota, to be sure",
-            command=f"{command} {needed + usage.shared}",
-            path=path,
-        )
     return ok(f"{asks}, {needed} of {limit} with all else", evidence=evidence, path=path)
 
 
@@ -214,7 +205,7 @@ CHECK = PreflightCheck(
     "are missing. Counted are instances that run, Spot requests that wait and reservations of the "
     "account, without this cluster's own; Capacity Blocks and nodes of a reservation made before "
     "need no further quota. No deployment replaces nodes, so that none count twice.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-resource-limits.html",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html",
     needs=(
         GET_CALLER_IDENTITY,
         GET_SERVICE_QUOTA,
