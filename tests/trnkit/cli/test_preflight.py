@@ -19,7 +19,9 @@ from tests.trnkit.operations.preflight.situations import answers
 from tests.trnkit.report.sarif_schema import LOG
 from trnkit.aws import session as session_module
 from trnkit.aws.permissions import read_operations
+from trnkit.operations.preflight.check import list_checks
 
+CHECKS = list_checks()
 ACCOUNTLESS = """\
 version: 1
 name: pretrain
@@ -50,8 +52,11 @@ def test_an_account_in_which_all_is_well(account, trnkit):
     ran = trnkit("preflight", "cluster.yaml")
     assert ran.code == 0, ran.out
     assert "ok  TRN906  vcpu-quota" in ran.out
-    assert "can be deployed, as far as was asked: 11 of 11 checks pass" in ran.out
-    assert ran.err == ""
+    assert (
+        f"can be deployed, as far as was asked: {len(CHECKS)} of {len(CHECKS)} checks pass"
+        in ran.out
+    )
+    assert len(ran.err.splitlines()) == len(CHECKS)
 
 
 def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
@@ -62,7 +67,7 @@ def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
     assert "TRN906" in ran.out
     assert "1 too few" in ran.out
     assert "--desired-value 384" in ran.out
-    assert "not ready: 10 of 11 checks pass" in ran.out
+    assert f"not ready: {len(CHECKS) - 1} of {len(CHECKS)} checks pass" in ran.out
 
 
 def test_what_is_unknown_is_not_ok(account, trnkit):
@@ -108,8 +113,9 @@ def test_an_account_that_cannot_be_asked_at_all(code, account, trnkit):
     account(**refused)
     ran = trnkit("preflight", "cluster.yaml")
     assert (ran.code, ran.out) == (3, "")
-    assert "the account could not be asked" in ran.err
-    assert ran.err.count("\n") == 1
+    *lines, last = ran.err.splitlines()
+    assert "the account could not be asked" in last
+    assert {line.split()[0] for line in lines} <= {"unknown", "ok"}
 
 
 def test_no_credentials(folder, trnkit, monkeypatch):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2_capacity import DESCRIBE_CAPACITY_RESERVATIONS
 from trnkit.aws.sts import GET_CALLER_IDENTITY
+from trnkit.findings import Severity
 from trnkit.layout.tags import CLUSTER_TAG
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.reservation_judgement import judge_end, judge_usable
@@ -83,4 +84,5 @@ CHECK = PreflightCheck(
     "capacity-reservations-pricing-billing.html",
     needs=(DESCRIBE_CAPACITY_RESERVATIONS, GET_CALLER_IDENTITY),
     run=_run,
+    worst=Severity.WARNING,
 )
