@@ -49,19 +49,24 @@ def account(monkeypatch, folder):
 
 @pytest.fixture
 def terminal(monkeypatch, trnkit):
-    """Standard error is a terminal of 60 columns."""
-    stream = Terminal()
-    monkeypatch.setattr("sys.stderr", stream)
+    """Makes standard error a terminal of 60 columns."""
+
+    def make() -> Terminal:
+        stream = Terminal()
+        monkeypatch.setattr("sys.stderr", stream)
+        return stream
+
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
-    return stream
+    return make
 
 
 def test_a_bar_on_a_terminal_and_each_check_as_it_ends(account, terminal, trnkit):
     account()
+    stream = terminal()
     assert trnkit("preflight", "cluster.yaml", *TWO).code == 0
-    shown = terminal.getvalue()
+    shown = stream.getvalue()
     first, *rest = [part for part in shown.split("\r\x1b[K") if part]
     assert first == "[................] 0/2 waits for zone, vcpu-quota"
     kept = [line for part in rest for line in part.splitlines() if not line.startswith("[")]
@@ -72,8 +77,9 @@ def test_a_bar_on_a_terminal_and_each_check_as_it_ends(account, terminal, trnkit
 
 def test_a_bar_is_no_wider_than_the_terminal(account, terminal, trnkit):
     account()
+    stream = terminal()
     trnkit("preflight", "cluster.yaml")
-    bars = [part for part in terminal.getvalue().split("\r\x1b[K") if part.startswith("[")]
+    bars = [part for part in stream.getvalue().split("\r\x1b[K") if part.startswith("[")]
     assert len(bars) == len(CHECKS)
     assert max(map(len, bars)) == 59
 
@@ -82,9 +88,10 @@ def test_a_bar_is_no_wider_than_the_terminal(account, terminal, trnkit):
 def test_lines_alone_where_nothing_may_move(name, value, account, terminal, trnkit, monkeypatch):
     monkeypatch.setenv(name, value)
     account()
+    stream = terminal()
     trnkit("preflight", "cluster.yaml", *TWO)
-    assert "\x1b" not in terminal.getvalue()
-    assert len(terminal.getvalue().splitlines()) == 2
+    assert "\x1b" not in stream.getvalue()
+    assert len(stream.getvalue().splitlines()) == 2
 
 
 def test_lines_in_a_log(account, trnkit):
@@ -97,8 +104,9 @@ def test_lines_in_a_log(account, trnkit):
 @pytest.mark.parametrize("report_format", ["json", "sarif", "junit"])
 def test_nothing_but_the_report_for_a_program(report_format, account, terminal, trnkit):
     account()
+    stream = terminal()
     ran = trnkit("preflight", "cluster.yaml", "--format", report_format)
-    assert terminal.getvalue() == ""
+    assert stream.getvalue() == ""
     read = ElementTree.fromstring if report_format == "junit" else json.loads
     read(ran.out)
 
