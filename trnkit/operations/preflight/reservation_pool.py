@@ -184,6 +184,7 @@ def _blocks(
     """Whether the blocks have an instance for each node from the groups' start to their end."""
     windows = {index: _window(group, now) for index, group in users}
     moments = {start for start, _ in windows.values()}
+    split: list[CheckResult] = []
     moments |= {at for member in members for at in (member.start, member.end) if at is not None}
     for moment in sorted(moments):
         asked = [(i, g) for i, g in users if windows[i][0] <= moment < windows[i][1]]
@@ -199,7 +200,9 @@ def _blocks(
                 path=_path(asked),
             )
             return
-        yield from _split_ultraservers(pool, there, asked)
+        # Once is enough: at the moment that comes first.
+        split = split or list(_split_ultraservers(pool, there, asked))
+    yield from split
     yield from _seams(members, users, windows)
 
 

@@ -11,47 +11,52 @@ from trnkit.operations.preflight.result import fail, ok, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
-    from trnkit.config import NodeGroupConfig
+    from trnkit.layout.capacity import BlockTimes, ScalingSchedule
     from trnkit.operations.preflight.account import AccountView
     from trnkit.operations.preflight.result import CheckResult
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
     scheduled = [
-        (index, group)
+        (index, group, times, schedule)
         for index, group in enumerate(account.cluster.compute.node_groups)
-        if scaling_schedule(group) is not None
+        if (times := block_times(group)) and (schedule := scaling_schedule(group))
     ]
     if not scheduled:
         return
-    name = f"{account.cluster.name}-Compute"
-    stack = account.cloudformation(account.cluster.region).stack(name)
+    gateway = account.cloudformation(account.cluster.region)
+    stack = gateway.stack(f"{account.cluster.name}-Compute")
     # What a stack has already is not made again, whatever the time.
     deployed = stack is not None and account.is_own(stack.tags)
-    for index, group in scheduled:
-        yield _judge(account, group, ("compute", "node_groups", index, "capacity"), deployed)
+    for index, group, times, schedule in scheduled:
+        path = ("compute", "node_groups", index, "capacity")
+        yield _judge(account.now, group.name, times, schedule, deployed=deployed, path=path)
 
 
 def _judge(
-    account: AccountView, group: NodeGroupConfig, path: tuple[str | int, ...], deployed: bool
+    now: datetime,
+    name: str,
+    times: BlockTimes,
+    schedule: ScalingSchedule,
+    *,
+    deployed: bool,
+    path: tuple[str | int, ...],
 ) -> CheckResult:
-    times, schedule = block_times(group), scaling_schedule(group)
-    if times is None or schedule is None:
-        raise AssertionError("a schedule is made of times")
-    evidence = f"now it is {format_utc(account.now)}"
-    if times.scale_in <= account.now:
+    evidence = f"now it is {format_utc(now)}"
+    if times.scale_in <= now:
         say = warning if deployed else fail
         return say(
-            f"node group {group.name} is emptied at {schedule.scale_in_at}, which is past"
+            f"node group {name} is emptied at {schedule.scale_in_at}, which is past"
             + ("" if deployed else ": Auto Scaling refuses the schedule"),
             evidence=evidence,
             remedy="name another block with its own `start` and `end`",
             path=(*path, "end"),
         )
-    if schedule.scale_out_at is not None and times.start <= account.now and not deployed:
+    if schedule.scale_out_at is not None and times.start <= now and not deployed:
         return fail(
-            f"node group {group.name} starts at {schedule.scale_out_at}, which is past: Auto "
+            f"node group {name} starts at {schedule.scale_out_at}, which is past: Auto "
             "Scaling refuses the schedule",
             evidence=evidence,
             remedy="write `launch: with-deployment`",
@@ -59,7 +64,7 @@ def _judge(
         )
     starts = schedule.scale_out_at or "with the deployment"
     return ok(
-        f"node group {group.name} starts {starts} and is emptied at {schedule.scale_in_at}",
+        f"node group {name} starts {starts} and is emptied at {schedule.scale_in_at}",
         evidence=evidence,
         path=path,
     )
