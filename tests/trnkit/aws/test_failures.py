@@ -29,6 +29,7 @@ def answered(code, status=400, message="as AWS says it"):
     [
         ("AccessDeniedException", "denied", "let the role or user call ssm:GetParameter"),
         ("UnauthorizedOperation", "denied", "ssm:GetParameter"),
+        ("ForbiddenException", "denied", "ssm:GetParameter"),
         ("ThrottlingException", "throttled", "try again"),
         ("RequestLimitExceeded", "throttled", "try again"),
         ("ParameterNotFound", "not-found", "exists in ap-south-2"),
@@ -41,6 +42,7 @@ def answered(code, status=400, message="as AWS says it"):
         ("SignatureDoesNotMatch", "not-accepted", "check the keys"),
         ("OptInRequired", "region-off", "enable-region --region-name ap-south-2"),
         ("NoSuchResourceException", "not-found", "exists in ap-south-2"),
+        ("NotFoundException", "not-found", "exists in ap-south-2"),
         ("InvalidSubnetID.NotFound", "not-found", "exists in ap-south-2"),
         ("VcpuLimitExceeded", "quota", "Service Quotas"),
         ("InsufficientInstanceCapacity", "capacity", "another zone"),
