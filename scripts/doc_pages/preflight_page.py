@@ -7,6 +7,7 @@ from pathlib import Path
 from scripts.doc_pages.markdown import code, page, table, wrap
 from trnkit.aws.permissions import read_operations
 from trnkit.aws.session import CALLS_AT_ONCE
+from trnkit.catalog import cost_explorer_facts
 from trnkit.operations.preflight.check import PreflightCheck, list_checks
 from trnkit.operations.preflight.preflight import MOST_SECONDS
 
@@ -31,8 +32,9 @@ _CODES = [
 ]
 
 _TIME = f"""\
-All checks run at once, with at most {CALLS_AT_ONCE} calls under way. A call has 5 seconds to
-connect and 20 to answer, and is tried again up to five times, slower when AWS throttles.
+All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Region under way. A call
+has 5 seconds to connect and 20 to answer, and is tried again up to five times, slower when AWS
+throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
 without an answer by then is unknown, and the others keep theirs. The time counts from the start:
 waiting for a sign-in and making clients are in it. Each check is told on standard error as it ends,
@@ -85,16 +87,23 @@ command, and its exit code ([in hooks and pipelines](ci.md))."""
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "gate"
 
 _POLICY = """\
-`trnkit iam-policy` prints the smallest policy with which `preflight`, `images refresh` and
+`trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh` and
 `catalog refresh` are answered; it is made of the table below, which is also all that the code can
 ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
+_COST = f"""\
+AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
+({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag, `anomaly-monitor`
+one where the file has `anomaly_detection`; accounts with very many monitors answer in pages, of
+which each is one."""
+
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; network acls, security groups, endpoint
 policies and DNS settings of an existing VPC; network interface, VPC, FSx and SageMaker quotas; KMS
-keys, buckets of S3 links, budgets and cost tags."""
+keys, also those of alert topics; buckets of S3 links; whether an address that AWS Budgets writes to
+itself has been confirmed."""
 
 
 def render() -> str:
@@ -113,6 +122,8 @@ def render() -> str:
         "## Time and choice",
         wrap(_TIME),
         wrap(_CHOICE),
+        "## What it costs",
+        wrap(_COST),
         "## As a gate",
         *_gate(),
         "## Permissions",

@@ -1,56 +1,15 @@
-"""Botocore's errors as a few kinds, each with what to do; nothing else looks at error codes.
-
-Sources:
-    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
-    https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-    https://docs.aws.amazon.com/systems-manager/latest/APIReference/CommonErrors.html
-"""
+"""Botocore's errors, each as a kind of failure and a message with what to do."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 from botocore import exceptions as botocore
 
+from trnkit.aws.denials import denial_in
+from trnkit.aws.failure_kinds import FailureKind, kind_of_answer
 from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
-
-
-class FailureKind(StrEnum):
-    """Why AWS gave no answer."""
-
-    DENIED = "denied"
-    DENIED_BY_ORGANIZATION = "denied-by-organization"
-    THROTTLED = "throttled"
-    QUOTA = "quota"
-    CAPACITY = "capacity"
-    NOT_FOUND = "not-found"
-    NO_CREDENTIALS = "no-credentials"
-    EXPIRED = "expired"
-    NOT_ACCEPTED = "not-accepted"
-    REGION_OFF = "region-off"
-    WRONG_REGION = "wrong-region"
-    WRONG_ENDPOINT = "wrong-endpoint"
-    UNREACHABLE = "unreachable"
-    LATE = "late"
-    REFUSED = "refused"
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether AWS has accepted the credentials, and only then said no."""
-        return self in _ANSWERS
-
-
-_ANSWERS = {
-    FailureKind.DENIED,
-    FailureKind.DENIED_BY_ORGANIZATION,
-    FailureKind.THROTTLED,
-    FailureKind.QUOTA,
-    FailureKind.CAPACITY,
-    FailureKind.NOT_FOUND,
-    FailureKind.REFUSED,
-}
 
 
 class AwsFailure(AwsError):
@@ -81,88 +40,6 @@ class AwsFailure(AwsError):
         self.service, self.operation, self.region = service, operation, region
         super().__init__(message)
 
-
-_CODES = {
-    FailureKind.DENIED: {
-        "AccessDenied",
-        "AccessDeniedException",
-        "AuthorizationError",
-        "ForbiddenException",
-        "UnauthorizedOperation",
-        "Client.UnauthorizedOperation",
-        "NotAuthorized",
-    },
-    FailureKind.THROTTLED: {
-        "Throttling",
-        "ThrottlingException",
-        "ThrottledException",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "RequestThrottledException",
-        "SlowDown",
-        "BandwidthLimitExceeded",
-        "TooManyRequestsException",
-        "Client.RequestLimitExceeded",
-    },
-    FailureKind.NOT_FOUND: {
-        "ParameterNotFound",
-        "ParameterVersionNotFound",
-        "InvalidAMIID.NotFound",
-        "InvalidAMIID.Unavailable",
-        "InvalidCapacityReservationId.NotFound",
-        "InvalidSubnetID.NotFound",
-        "InvalidVpcID.NotFound",
-        "InvalidRouteTableID.NotFound",
-        "NoSuchResourceException",
-        "NotFoundException",
-    },
-    FailureKind.QUOTA: {
-        "LimitExceededException",
-        "ServiceQuotaExceededException",
-        "QuotaExceededException",
-        "VcpuLimitExceeded",
-        "InstanceLimitExceeded",
-        "MaxSpotInstanceCountExceeded",
-    },
-    FailureKind.CAPACITY: {
-        "InsufficientInstanceCapacity",
-        "InsufficientCapacity",
-        "InsufficientCapacityOnHost",
-        "InsufficientReservedInstanceCapacity",
-        "SpotMaxPriceTooLow",
-        "UnfulfillableCapacity",
-    },
-    FailureKind.WRONG_REGION: {
-        "PermanentRedirect",
-        "AuthorizationHeaderMalformed",
-        "IllegalLocationConstraintException",
-    },
-    FailureKind.EXPIRED: {
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "RequestExpired",
-        "TokenRefreshRequired",
-    },
-    # The same codes come for wrong keys and, in a Region that is off, for right ones.
-    FailureKind.NOT_ACCEPTED: {
-        "AuthFailure",
-        "InvalidClientTokenId",
-        "UnrecognizedClientException",
-        "SignatureDoesNotMatch",
-        "InvalidSignatureException",
-        "IncompleteSignature",
-        "MissingAuthenticationToken",
-    },
-    FailureKind.REGION_OFF: {"OptInRequired", "RegionDisabledException"},
-    FailureKind.WRONG_ENDPOINT: {"UnknownEndpoint", "InvalidEndpointException"},
-    FailureKind.UNREACHABLE: {
-        "InternalError",
-        "InternalFailure",
-        "InternalServerError",
-        "ServiceUnavailable",
-        "Unavailable",
-    },
-}
 
 # The first that fits counts: some are subclasses of later ones.
 _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
@@ -202,6 +79,8 @@ _REMEDIES = {
     FailureKind.DENIED: "let the role or user call {permission}",
     FailureKind.DENIED_BY_ORGANIZATION: "ask the organization's administrators for {permission} in "
     "{region}: no policy of the account can give it",
+    FailureKind.MANAGEMENT_ACCOUNT_ONLY: "ask with credentials of the organization's management "
+    "account",
     FailureKind.THROTTLED: "wait a minute and try again",
     FailureKind.QUOTA: "ask for more in Service Quotas, or remove what is not needed",
     FailureKind.CAPACITY: "try another zone or later, or reserve capacity",
@@ -210,9 +89,13 @@ _REMEDIES = {
     FailureKind.EXPIRED: "sign in again, for example with `aws sso login`",
     FailureKind.NOT_ACCEPTED: "check the keys, and whether {region} is switched on for the account "
     "(`aws account get-region-opt-status --region-name {region}`)",
-    FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`",
+    FailureKind.CLOCK: "set the clock of this machine",
+    FailureKind.ACCOUNT_NOT_READY: "finish signing up, or ask AWS Support what the account lacks",
+    FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`, "
+    "or finish signing up where it is on",
     FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
+    FailureKind.UNUSABLE: "look it up in the console, or try again later",
     FailureKind.WRONG_ENDPOINT: "check the Region's name, AWS_ENDPOINT_URL and the AWS config file",
     FailureKind.UNREACHABLE: "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then "
     "try again",
@@ -222,6 +105,7 @@ _REMEDIES = {
 _WORDS = {
     FailureKind.DENIED: "is not allowed",
     FailureKind.DENIED_BY_ORGANIZATION: "is not allowed by a policy of the organization",
+    FailureKind.MANAGEMENT_ACCOUNT_ONLY: "is for the organization's management account alone",
     FailureKind.THROTTLED: "was throttled",
     FailureKind.QUOTA: "was refused: a quota is reached",
     FailureKind.CAPACITY: "was refused: AWS lacks capacity",
@@ -229,9 +113,12 @@ _WORDS = {
     FailureKind.NO_CREDENTIALS: "needs credentials, and there are none that can be used",
     FailureKind.EXPIRED: "was refused: the credentials have expired",
     FailureKind.NOT_ACCEPTED: "was refused: the credentials are not accepted",
+    FailureKind.CLOCK: "was refused: the clock of this machine is wrong",
+    FailureKind.ACCOUNT_NOT_READY: "was refused: the account is not ready for use",
     FailureKind.REGION_OFF: "was refused: the Region is off for this account",
     FailureKind.WRONG_REGION: "was refused: it belongs to another Region",
     FailureKind.LATE: "was not asked: the time is over",
+    FailureKind.UNUSABLE: "was answered with nothing that can be used",
     FailureKind.WRONG_ENDPOINT: "has no endpoint to call",
     FailureKind.UNREACHABLE: "got no answer",
     FailureKind.REFUSED: "was refused",
@@ -257,11 +144,11 @@ def failure_from(
         about: What was asked for, for example a parameter's name.
         permission: The IAM action of the operation, where it is another than its name says.
     """
-    kind, code = _kind_of(error)
+    kind, code = _kind_of(error, service)
     action = permission or f"{service}:{operation}"
     asked = f" for {about}" if about else ""
-    obstacle = next((remedy for words, remedy in _OBSTACLES if words in str(error)), None)
-    remedy = (kind is FailureKind.DENIED and obstacle) or _REMEDIES[kind]
+    denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
+    remedy = (denial.remedy if denial else None) or _REMEDIES[kind]
     remedy = remedy.format(permission=action, region=region)
     message = (
         f"{service} {operation} in {region}{asked} {_WORDS[kind]}{_told(error, code)}; {remedy}"
@@ -278,7 +165,9 @@ def failure_from(
     )
 
 
-def late_failure(service: str, operation: str, region: str, about: str | None) -> AwsFailure:
+def late_failure(
+    service: str, operation: str, region: str, about: str | None = None, *, under_way: bool = False
+) -> AwsFailure:
     """The failure of a question that there was no time for.
 
     Args:
@@ -286,60 +175,48 @@ def late_failure(service: str, operation: str, region: str, about: str | None) -
         operation: The API's name of the operation.
         region: The Region that would have been asked.
         about: What would have been asked for.
+        under_way: It may have been asked, and nobody waits for the answer any more.
     """
-    kind = FailureKind.LATE
+    words = "got no answer in time" if under_way else _WORDS[FailureKind.LATE]
+    return _failure(FailureKind.LATE, words, service, operation, region, about)
+
+
+def unusable_failure(
+    service: str, operation: str, region: str, about: str | None, *, lacking: str
+) -> AwsFailure:
+    """The failure of a question whose answer lacks what was asked for.
+
+    Args:
+        service: Service as boto3 calls it.
+        operation: The API's name of the operation.
+        region: The Region that was asked.
+        about: What was asked for.
+        lacking: What is wrong with the answer, in a few words.
+    """
+    words = f"{_WORDS[FailureKind.UNUSABLE]} ({lacking})"
+    return _failure(FailureKind.UNUSABLE, words, service, operation, region, about)
+
+
+def _failure(
+    kind: FailureKind, words: str, service: str, operation: str, region: str, about: str | None
+) -> AwsFailure:
     asked = f" for {about}" if about else ""
-    message = f"{service} {operation} in {region}{asked} {_WORDS[kind]}; {_REMEDIES[kind]}"
+    message = f"{service} {operation} in {region}{asked} {words}; {_REMEDIES[kind]}"
     return AwsFailure(kind, message, service=service, operation=operation, region=region)
 
 
-# Whose policy denies, as AWS says it: an Allow in the account does not help against these.
-_ORGANIZATION_DENIES = (
-    "explicit deny in a service control policy",
-    "no service control policy allows",
-    "explicit deny in a resource control policy",
-    "no resource control policy allows",
-)
-_OBSTACLES = (
-    ("permissions boundary", "let the permissions boundary of the role or user allow {permission}"),
-    ("session policy", "let the session policy allow {permission}"),
-    ("VPC endpoint policy", "let the VPC endpoint's policy allow {permission}"),
-    ("explicit deny in an identity-based policy", "remove the explicit deny of {permission}"),
-)
-
-
-def _kind_of(error: Exception) -> tuple[FailureKind, str | None]:
+def _kind_of(error: Exception, service: str) -> tuple[FailureKind, str | None]:
     if isinstance(error, botocore.ClientError):
         answer: dict[str, Any] = dict(error.response)
         told = answer.get("Error", {})
         code = str(told.get("Code") or "") or None
         status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode")
-        known = (kind for kind, codes in _CODES.items() if code in codes)
-        kind = next(known, _kind_by_status(status))
-        return _kind_by_words(kind, str(told.get("Message") or "")), code
+        message = str(told.get("Message") or "")
+        return kind_of_answer(service, code or "", message, status), code
     for kind, classes in _CLASSES:
         if isinstance(error, classes):
             return kind, None
     return FailureKind.REFUSED, None
-
-
-def _kind_by_words(kind: FailureKind, message: str) -> FailureKind:
-    """What only the message tells: AWS has no code of its own for it."""
-    if kind is FailureKind.DENIED and any(words in message for words in _ORGANIZATION_DENIES):
-        return FailureKind.DENIED_BY_ORGANIZATION
-    if kind is FailureKind.REFUSED and message.endswith("does not exist"):
-        # CloudFormation's ValidationError for a stack that is not there.
-        return FailureKind.NOT_FOUND
-    if kind is FailureKind.NOT_ACCEPTED and "should be scoped to a valid region" in message:
-        return FailureKind.WRONG_REGION
-    return kind
-
-
-def _kind_by_status(status: Any) -> FailureKind:
-    """What an unknown code means, as far as the HTTP status tells."""
-    if isinstance(status, int) and status >= 500:
-        return FailureKind.UNREACHABLE
-    return FailureKind.THROTTLED if status == 429 else FailureKind.REFUSED
 
 
 def _told(error: Exception, code: str | None) -> str:

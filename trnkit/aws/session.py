@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 
     from trnkit.aws.read_operation import ReadOperation
 
-CALLS_AT_ONCE = 8
-"""More would be throttled by EC2, and would be no faster."""
+CALLS_AT_ONCE = 16
+"""Of one service in one Region, where AWS counts them: more would be throttled, and no faster."""
+CALLS_AT_ONCE_IN_ALL = 96
+_IDLE_CONNECTIONS = 4
+"""Kept for each service and Region. Open files are few: 256 for a process of a Mac."""
 
 _CONFIG = Config(
     connect_timeout=5,
     read_timeout=20,
-    max_pool_connections=CALLS_AT_ONCE,
+    max_pool_connections=_IDLE_CONNECTIONS,
     # Slows down by itself when AWS throttles.
     retries={"mode": "adaptive", "total_max_attempts": 5},
     user_agent_extra=f"trnkit/{__version__}",
@@ -61,7 +64,8 @@ class AwsSession:
         self._session: Any = None
         self._clients: dict[tuple[str, str], Any] = {}
         self._making = threading.Lock()
-        self._turns = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._turns: dict[tuple[str, str], threading.BoundedSemaphore] = {}
+        self._turns_in_all = threading.BoundedSemaphore(CALLS_AT_ONCE_IN_ALL)
         self._end = None if most_seconds is None else time.monotonic() + most_seconds
         self._answered = threading.Event()
 
@@ -113,9 +117,18 @@ class AwsSession:
         return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
 
     @contextlib.contextmanager
-    def turn(self) -> Generator[None]:
-        """One of the calls that may be under way at once."""
-        with self._turns:
+    def turn(self, service: str, region: str) -> Generator[None]:
+        """One of the calls that may be under way at once.
+
+        A Region that hangs keeps its own turns and no more, so that the others go on.
+
+        Args:
+            service: As boto3 calls it.
+            region: The Region that is asked.
+        """
+        # One step of CPython's, so that two threads get the same.
+        own = self._turns.setdefault((service, region), threading.BoundedSemaphore(CALLS_AT_ONCE))
+        with own, self._turns_in_all:
             yield
 
     @property

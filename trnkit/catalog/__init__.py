@@ -19,12 +19,13 @@ _NAMES_BY_HOME = {
     ),
     "bootstrap": "BootstrapFacts bootstrap_facts",
     "budgets": (
-        "AnomalyLimits BillingService BudgetLimits anomaly_limits billing_services "
-        "budget_limits find_billing_service nearest_billing_services"
+        "AlertTopicFacts AnomalyLimits BillingService BudgetLimits CostExplorerFacts "
+        "alert_topic_facts anomaly_limits billing_services budget_limits cost_explorer_facts "
+        "find_billing_service nearest_billing_services"
     ),
     "capacity": (
-        "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_sold "
-        "gp3_limits scale_in_margin_minutes spot_facts"
+        "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_hours "
+        "capacity_block_sold gp3_limits scale_in_margin_minutes spot_facts"
     ),
     "chips": "Chip chip",
     "collectives": (
@@ -82,6 +83,7 @@ _NAMES_BY_HOME = {
         "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
         "pcs_settings"
     ),
+    "service_roles": "ServiceLinkedRole service_linked_role service_linked_roles",
 }
 _HOMES = {name: home for home, names in _NAMES_BY_HOME.items() for name in names.split()}
 

@@ -41,23 +41,36 @@ def test_every_operation_exists_and_only_reads(operation):
 
 def test_the_operations_are_these():
     assert [named(operation) for operation in read_operations()] == [
+        "budgets:DescribeBudgets",
+        "ce:GetAnomalyMonitors",
+        "ce:ListCostAllocationTags",
         "cloudformation:DescribeStacks",
         "cloudformation:ListExports",
+        "cloudformation:ListStackResources",
         "ec2:DescribeAvailabilityZones",
+        "ec2:DescribeCapacityBlockOfferings",
         "ec2:DescribeCapacityReservations",
         "ec2:DescribeImages",
         "ec2:DescribeInstanceTypeOfferings",
         "ec2:DescribeInstanceTypes",
         "ec2:DescribeInstances",
+        "ec2:DescribeRegions",
         "ec2:DescribeRouteTables",
         "ec2:DescribeSpotInstanceRequests",
+        "ec2:DescribeSpotPriceHistory",
         "ec2:DescribeSubnets",
         "ec2:DescribeVpcEndpoints",
+        "ec2:GetSpotPlacementScores",
+        "iam:GetRole",
+        "organizations:DescribeOrganization",
+        "pricing:GetProducts",
         "resource-groups:GetGroupConfiguration",
         "resource-groups:ListGroupResources",
         "service-quotas:GetAWSDefaultServiceQuota",
         "service-quotas:GetServiceQuota",
         "service-quotas:ListServiceQuotas",
+        "sns:GetTopicAttributes",
+        "sns:ListSubscriptionsByTopic",
         "ssm:GetParameter",
         "sts:GetCallerIdentity",
     ]
@@ -111,15 +124,35 @@ def test_the_policy_allows_every_operation_and_nothing_else():
     assert not [action for action in allowed if "*" in action]
 
 
+def statement_of(action, policy):
+    (found,) = [s for s in policy["Statement"] if action in s["Action"]]
+    return found
+
+
 def test_only_parameters_of_aws_and_of_the_cdk_may_be_read():
-    (narrow,) = [s for s in read_only_policy()["Statement"] if s["Resource"] != "*"]
+    narrow = statement_of("ssm:GetParameter", read_only_policy())
     assert narrow["Action"] == ["ssm:GetParameter"]
     assert narrow["Resource"] == list(GET_PARAMETER.resources)
 
 
+def test_only_roles_of_services_may_be_looked_at():
+    narrow = statement_of("iam:GetRole", read_only_policy(partition="aws-cn"))
+    assert narrow["Action"] == ["iam:GetRole"]
+    assert narrow["Resource"] == [
+        "arn:aws-cn:iam::*:role/aws-service-role/*",
+        "arn:aws-cn:iam::*:role/AWSServiceRoleFor*",
+    ]
+
+
+def test_every_statement_has_an_id_of_its_own():
+    ids = [statement["Sid"] for statement in read_only_policy()["Statement"]]
+    assert len(set(ids)) == len(ids) >= 3
+    assert all(sid.isalnum() for sid in ids)
+
+
 def test_own_parameters_are_added_and_the_partition_is_the_one_asked_for():
     policy = read_only_policy(["/ml/golden:3"], partition="aws-us-gov")
-    (narrow,) = [s for s in policy["Statement"] if s["Resource"] != "*"]
+    narrow = statement_of("ssm:GetParameter", policy)
     assert narrow["Resource"][-1] == "arn:aws-us-gov:ssm:*:*:parameter/ml/golden"
     assert "arn:aws:" not in json.dumps(policy)
 

@@ -19,7 +19,7 @@ PREFIXES = {"service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"
 https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
 """
 
-NAMED_OTHERWISE: dict[str, str] = {}
+NAMED_OTHERWISE = {"budgets:DescribeBudgets": "budgets:ViewBudget"}
 """Operation -> its action, where IAM calls it something else than the API does."""
 
 PARAMETERS = ["/ml/golden", "/ml/other:3"]
