@@ -102,8 +102,9 @@ which each is one."""
 _LIMITS = """\
 Not asked yet: capacity itself, which no call tells; network acls, security groups, endpoint
 policies and DNS settings of an existing VPC; network interface, VPC, FSx and SageMaker quotas; KMS
-keys, also those of alert topics; buckets of S3 links; whether an address that AWS Budgets writes to
-itself has been confirmed."""
+keys of alert topics; which deployment types of FSx a zone has, and who pays for the requests to a
+bucket of another account, which no call tells; whether an address that AWS Budgets writes to itself
+has been confirmed."""
 
 
 def render() -> str:

@@ -22,6 +22,7 @@ class AwsFailure(AwsError):
         region: The Region.
         code: AWS's own error code, where it answered.
         permission: The IAM action that is missing, where one is.
+        home: The Region of a bucket, which S3 tells also whoever may not use it.
     """
 
     def __init__(
@@ -34,8 +35,10 @@ class AwsFailure(AwsError):
         region: str,
         code: str | None = None,
         permission: str | None = None,
+        home: str | None = None,
     ) -> None:
         """Keep all of it; the message is one line with the remedy."""
+        self.home = home
         self.kind, self.code, self.permission = kind, code, permission
         self.service, self.operation, self.region = service, operation, region
         super().__init__(message)
@@ -162,6 +165,7 @@ def failure_from(
         region=region,
         code=code,
         permission=action if denied else None,
+        home=_home_in(error),
     )
 
 
@@ -217,6 +221,15 @@ def _kind_of(error: Exception, service: str) -> tuple[FailureKind, str | None]:
         if isinstance(error, classes):
             return kind, None
     return FailureKind.REFUSED, None
+
+
+def _home_in(error: Exception) -> str | None:
+    """The Region that S3 names in a header of every answer about a bucket."""
+    if not isinstance(error, botocore.ClientError):
+        return None
+    answer: dict[str, Any] = dict(error.response)
+    headers: dict[str, Any] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    return headers.get("x-amz-bucket-region")
 
 
 def _told(error: Exception, code: str | None) -> str:

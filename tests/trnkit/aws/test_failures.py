@@ -29,7 +29,6 @@ def answered(code, status=400, message="as AWS says it"):
     [
         ("AccessDeniedException", "denied", "let the role or user call ssm:GetParameter"),
         ("UnauthorizedOperation", "denied", "ssm:GetParameter"),
-        ("ForbiddenException", "denied", "ssm:GetParameter"),
         ("ThrottlingException", "throttled", "try again"),
         ("RequestLimitExceeded", "throttled", "try again"),
         ("ParameterNotFound", "not-found", "exists in ap-south-2"),
@@ -42,13 +41,23 @@ def answered(code, status=400, message="as AWS says it"):
         ("SignatureDoesNotMatch", "not-accepted", "check the keys"),
         ("OptInRequired", "region-off", "enable-region --region-name ap-south-2"),
         ("NoSuchResourceException", "not-found", "exists in ap-south-2"),
-        ("NotFoundException", "not-found", "exists in ap-south-2"),
         ("InvalidSubnetID.NotFound", "not-found", "exists in ap-south-2"),
         ("VcpuLimitExceeded", "quota", "Service Quotas"),
         ("MaxConfigLimitExceeded", "quota", "Service Quotas"),
         ("CapacityBlockDescribeLimitExceeded", "quota", "Service Quotas"),
         ("InsufficientInstanceCapacity", "capacity", "another zone"),
         ("PermanentRedirect", "wrong-region", "not ap-south-2"),
+        # Of HEAD requests, whose answers have no text.
+        ("301", "wrong-region", "not ap-south-2"),
+        ("403", "denied", "ssm:GetParameter"),
+        ("404", "not-found", "exists in ap-south-2"),
+        ("NoSuchBucket", "not-found", "exists in ap-south-2"),
+        ("NoSuchBucketPolicy", "not-found", "exists in ap-south-2"),
+        ("NotFoundException", "not-found", "exists in ap-south-2"),
+        ("FileSystemNotFound", "not-found", "exists in ap-south-2"),
+        ("InvalidSnapshot.NotFound", "not-found", "exists in ap-south-2"),
+        ("ForbiddenException", "denied", "ssm:GetParameter"),
+        ("CallRateLimitExceededException", "throttled", "try again"),
         ("ServiceUnavailable", "unreachable", "try again"),
         ("ValidationException", "refused", "see what AWS says"),
     ],
@@ -58,6 +67,16 @@ def test_error_codes(code, kind, remedy):
     assert (failure.kind, failure.code) == (FailureKind(kind), code)
     assert remedy in str(failure)
     assert f"({code}: as AWS says it)" in str(failure)
+
+
+@pytest.mark.parametrize("region", ["us-west-2", None])
+def test_the_region_of_a_bucket_is_kept_where_s3_tells_it(region):
+    error = answered("403", 403)
+    headers = {"x-amz-bucket-region": region} if region else {}
+    error.response["ResponseMetadata"]["HTTPHeaders"] = headers
+    assert failed(error).home == region
+    assert failed(answered("403", 403)).home is None
+    assert failed(exceptions.NoCredentialsError()).home is None
 
 
 @pytest.mark.parametrize(

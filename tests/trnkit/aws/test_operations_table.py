@@ -22,7 +22,8 @@ from trnkit.aws.ssm import GET_PARAMETER
 
 ROOM = Path(trnkit.aws.__file__).parent
 MODULES = sorted(path for path in ROOM.glob("*.py") if path.stem != "__init__")
-READS = re.compile(r"(Describe|Get|List)[A-Z]")
+# The last asks for the headers of an answer, without the answer.
+READS = re.compile(r"(Describe|Get|List|Head)[A-Z]")
 NO_READS = {"GetSecretValue", "GetParameterHistory", "GetPasswordData", "GetSessionToken"}
 
 
@@ -56,16 +57,30 @@ def test_the_operations_are_these():
         "ec2:DescribeInstances",
         "ec2:DescribeRegions",
         "ec2:DescribeRouteTables",
+        "ec2:DescribeSnapshots",
         "ec2:DescribeSpotInstanceRequests",
         "ec2:DescribeSpotPriceHistory",
         "ec2:DescribeSubnets",
         "ec2:DescribeVpcEndpoints",
+        "ec2:GetEbsDefaultKmsKeyId",
         "ec2:GetSpotPlacementScores",
+        "fsx:DescribeFileSystems",
         "iam:GetRole",
+        "imagebuilder:ListDistributionConfigurations",
+        "imagebuilder:ListImagePipelines",
+        "imagebuilder:ListImageRecipes",
+        "imagebuilder:ListInfrastructureConfigurations",
+        "imagebuilder:ListLifecyclePolicies",
+        "kms:DescribeKey",
+        "kms:GetKeyPolicy",
+        "kms:ListGrants",
         "organizations:DescribeOrganization",
         "pricing:GetProducts",
         "resource-groups:GetGroupConfiguration",
         "resource-groups:ListGroupResources",
+        "s3:GetBucketEncryption",
+        "s3:GetBucketPolicy",
+        "s3:HeadBucket",
         "service-quotas:GetAWSDefaultServiceQuota",
         "service-quotas:GetServiceQuota",
         "service-quotas:ListServiceQuotas",

@@ -19,7 +19,11 @@ PREFIXES = {"service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"
 https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
 """
 
-NAMED_OTHERWISE = {"budgets:DescribeBudgets": "budgets:ViewBudget"}
+NAMED_OTHERWISE = {
+    "budgets:DescribeBudgets": "budgets:ViewBudget",
+    "s3:GetBucketEncryption": "s3:GetEncryptionConfiguration",
+    "s3:HeadBucket": "s3:ListBucket",
+}
 """Operation -> its action, where IAM calls it something else than the API does."""
 
 PARAMETERS = ["/ml/golden", "/ml/other:3"]

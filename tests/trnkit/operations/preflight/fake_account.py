@@ -27,9 +27,12 @@ ROLE = f"arn:aws:sts::{ACCOUNT}:assumed-role/deployer/session"
 class Refusal(Exception):
     """AWS says no."""
 
-    def __init__(self, code: str, message: str = "as AWS says it", status: int = 400) -> None:
+    def __init__(
+        self, code: str, message: str = "as AWS says it", status: int = 400, **headers: str
+    ) -> None:
         super().__init__(code)
         self.code, self.message, self.status = code, message, status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 DENIED = Refusal("AccessDeniedException", "not authorized, because no policy allows it", 403)
@@ -83,7 +86,10 @@ class FakeAccount(AwsSession):
             error = {"Code": answer.code, "Message": answer.message}
             return SimpleNamespace(status_code=answer.status), {
                 "Error": error,
-                "ResponseMetadata": {"HTTPStatusCode": answer.status},
+                "ResponseMetadata": {
+                    "HTTPStatusCode": answer.status,
+                    "HTTPHeaders": answer.headers,
+                },
             }
         validate_parameters(answer, model.output_shape)
         return SimpleNamespace(status_code=200), answer | {"ResponseMetadata": {}}

@@ -55,6 +55,11 @@ def test_the_checks_are_these():
         "TRN922 cost-tag",
         "TRN923 subscriptions",
         "TRN924 service-linked-roles",
+        "TRN925 kms-keys",
+        "TRN926 buckets",
+        "TRN927 file-systems",
+        "TRN928 image-facts",
+        "TRN929 physical-names",
         "TRN930 block-schedule",
         "TRN931 idle-reservations",
     ]
