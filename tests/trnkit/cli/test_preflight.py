@@ -55,7 +55,7 @@ def test_an_account_in_which_all_is_well(account, trnkit):
     assert ran.code == 0, ran.out
     assert "ok  TRN906  vcpu-quota" in ran.out
     assert f"can be deployed, as far as was asked: {ALL} of {ALL} checks pass" in ran.out
-    assert ran.err == ""
+    assert len(ran.err.splitlines()) == ALL
 
 
 def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
@@ -114,8 +114,9 @@ def test_an_account_that_cannot_be_asked_at_all(code, account, trnkit):
     account(**refused)
     ran = trnkit("preflight", "cluster.yaml")
     assert (ran.code, ran.out) == (3, "")
-    assert "the account could not be asked" in ran.err
-    assert ran.err.count("\n") == 1
+    *lines, last = ran.err.splitlines()
+    assert "the account could not be asked" in last
+    assert {line.split()[0] for line in lines} <= {"unknown", "ok"}
 
 
 def test_no_credentials(folder, trnkit, monkeypatch):

@@ -104,6 +104,12 @@ def no_stack(told: dict[str, Any], region: str) -> Refusal:
     return Refusal("ValidationError", f"Stack with id {told['StackName']} does not exist")
 
 
+def no_reservation(told: dict[str, Any], region: str) -> Any:
+    named = told.get("CapacityReservationIds")
+    none = {"CapacityReservations": []}
+    return Refusal("InvalidCapacityReservationId.NotFound") if named else none
+
+
 def quota(value: float) -> dict[str, Any]:
     return {"Quota": {"QuotaName": "Running On-Demand Trn instances", "Value": value}}
 
@@ -209,7 +215,7 @@ def missing_answers() -> dict[str, Any]:
         "DescribeAvailabilityZones": {"AvailabilityZones": []},
         "GetServiceQuota": missing,
         "GetAWSDefaultServiceQuota": missing,
-        "DescribeCapacityReservations": Refusal("InvalidCapacityReservationId.NotFound"),
+        "DescribeCapacityReservations": no_reservation,
         "DescribeImages": Refusal("InvalidAMIID.NotFound"),
         "DescribeSubnets": Refusal("InvalidSubnetID.NotFound"),
         "DescribeRouteTables": {"RouteTables": []},

@@ -68,6 +68,8 @@ def test_the_checks_are_these():
         "TRN927 file-systems",
         "TRN928 image-facts",
         "TRN929 physical-names",
+        "TRN930 block-schedule",
+        "TRN931 idle-reservations",
     ]
 
 

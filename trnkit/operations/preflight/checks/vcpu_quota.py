@@ -108,7 +108,7 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
     """The account's own reservations that count against a quota, without the cluster's own."""
     whose = account.caller(account.cluster.region).account
-    seen = account.capacity.live_reservations()
+    seen = account.live_reservations()
     counting = counting_reservations(seen, quota.families, whose)
     return [reservation for reservation in counting if not account.is_own(reservation.tags)]
 
@@ -163,8 +163,6 @@ def _judge(
         asked=asked,
         certain=usage.certain,
         counted=f"{usage.words()} beside this cluster",
-        perhaps=usage.shared,
-        perhaps_why="in other accounts' reservations",
         uncounted=uncounted,
     )
     return judge(limit, demand, path=path, remedy=f"{LARGER_QUOTA}, or for fewer nodes")
@@ -182,7 +180,7 @@ CHECK = PreflightCheck(
     "are missing. Counted are instances that run, Spot requests that wait and reservations of the "
     "account, without this cluster's own; Capacity Blocks and nodes of a reservation made before "
     "need no further quota. No deployment replaces nodes, so that none count twice.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-resource-limits.html",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html",
     needs=(
         GET_CALLER_IDENTITY,
         GET_SERVICE_QUOTA,
