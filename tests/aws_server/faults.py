@@ -26,8 +26,8 @@ class Fault(Enum):
     """What becomes of a call.
 
     HANG sends nothing for as long as the client waits; CUT closes the connection before an answer,
-    CUT_SHORT in the middle of one; MALFORMED is an answer of 200 that is none, as a captive portal
-    sends it; BAD_GATEWAY is one of a proxy.
+    CUT_SHORT in the middle of one; HALF is the first half of an answer, sent as if it were all;
+    CAPTIVE_PORTAL is a web page with status 200, BAD_GATEWAY one of a proxy.
     """
 
     THROTTLED = "throttled"
@@ -38,7 +38,8 @@ class Fault(Enum):
     EXPIRED = "expired"
     SERVER_ERROR = "server error"
     BAD_GATEWAY = "bad gateway"
-    MALFORMED = "malformed"
+    CAPTIVE_PORTAL = "captive portal"
+    HALF = "half"
     HANG = "hang"
     CUT = "cut"
     CUT_SHORT = "cut short"
@@ -127,7 +128,7 @@ def faulty_reply(fault: Fault, question: Question) -> Reply | None:
     if fault is Fault.BAD_GATEWAY:
         page = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
         return Reply(502, {"Content-Type": "text/html"}, page)
-    if fault is Fault.MALFORMED:
+    if fault is Fault.CAPTIVE_PORTAL:
         page = b"<html><body>Sign in to the <b>guest network</body></html>"
         return Reply(200, {"Content-Type": "text/html"}, page)
     words = {

@@ -33,9 +33,6 @@ from tests.trnkit.operations.preflight.fake_account import Refusal
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-Answers = "Mapping[str, Any]"
-"""By `service.Operation`: a value, a `Refusal`, or a function of parameters and Region."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
@@ -69,6 +66,8 @@ class AwsServer:
         answers: What it says itself; all else comes from `behind`.
         latency: Seconds that every answer takes.
         rules: What goes wrong.
+        calls: What was asked, in the order of the answers.
+        begun: What was asked, in the order of the questions, with what has no answer yet.
         problems: What no client should have seen: a request that cannot be read, an answer that
             AWS could not give. A test that leaves one here has failed.
     """
@@ -84,6 +83,7 @@ class AwsServer:
         self.answers, self._behind = answers, urlsplit(behind).netloc
         self.latency, self.rules = 0.0, list[Rule]()
         self.calls, self.problems = list[Call](), list[str]()
+        self.begun = list[Question]()
         self.ended = threading.Event()
         self._forwarded: dict[Any, Reply] = {}
         self._server = _Server(("127.0.0.1", 0), self)
@@ -99,7 +99,8 @@ class AwsServer:
     @contextlib.contextmanager
     def wrong(self, *rules: Rule, latency: float = 0.0) -> Generator[list[Call]]:
         """Let things go wrong for the time of a `with` block; yields the calls of that time."""
-        self.calls, self.rules, self.latency = [], list(rules), latency
+        self.calls, self.begun = [], []
+        self.rules, self.latency = list(rules), latency
         try:
             yield self.calls
         finally:
@@ -174,6 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             aws.problems.append(str(error))
             self._send(Reply(400, {"Content-Type": "text/plain"}, str(error).encode()))
             return
+        aws.begun.append(question)
         fault = next((rule.fault for rule in aws.rules if rule.hits(question)), None)
         try:
             if aws.latency:
@@ -212,11 +214,13 @@ class _Handler(BaseHTTPRequestHandler):
                 aws.problems.append(f"{question.service} {question.operation}: {error}")
                 aws.problems.append(traceback.format_exc())
                 reply = refusal_in_words_of(question, "TestServerProblem", str(error), 500)
-        if fault is Fault.CUT_SHORT:
+        if fault in (Fault.CUT_SHORT, Fault.HALF):
             half = Reply(reply.status, reply.headers, reply.body[: len(reply.body) // 2])
-            self._send(half, length=len(reply.body))
-            self._cut()
-            return
+            if fault is Fault.CUT_SHORT:
+                self._send(half, length=len(reply.body))
+                self._cut()
+                return
+            reply = half
         self._send(reply)
 
     def _send(self, reply: Reply, *, length: int | None = None) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from botocore import exceptions as botocore
+from botocore.parsers import ResponseParserError
 
 from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
@@ -193,7 +194,10 @@ _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
             ValueError,  # A proxy or an endpoint that is no address.
         ),
     ),
-    (FailureKind.UNREACHABLE, (botocore.HTTPClientError, botocore.ConnectionError)),
+    (
+        FailureKind.UNREACHABLE,
+        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError),
+    ),
 )
 
 _REMEDIES = {

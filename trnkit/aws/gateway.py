@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
 from trnkit.aws.failures import failure_from
 
 if TYPE_CHECKING:
     from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
+
+_NO_ANSWER = (ClientError, BotoCoreError, ResponseParserError)
 
 
 class Gateway:
@@ -51,7 +54,7 @@ class Gateway:
         try:
             with self._session.turn():
                 answer = getattr(client, xform_name(operation.name))(**parameters)
-        except (ClientError, BotoCoreError) as error:
+        except _NO_ANSWER as error:
             raise self._failure(error, operation, about) from None
         self._session.note_answer()
         return answer
@@ -87,7 +90,7 @@ class Gateway:
                     return found
                 self._session.note_answer()
                 found += page.get(member, ())
-        except (ClientError, BotoCoreError) as error:
+        except _NO_ANSWER as error:
             raise self._failure(error, operation, about) from None
 
     def _client_for(self, operation: ReadOperation, about: str | None) -> Any:
@@ -97,7 +100,7 @@ class Gateway:
         return self._session.client(self.service, self._region)
 
     def _failure(
-        self, error: ClientError | BotoCoreError, operation: ReadOperation, about: str | None
+        self, error: Exception, operation: ReadOperation, about: str | None
     ) -> Exception:
         failure = failure_from(
             error,

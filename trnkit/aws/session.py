@@ -17,6 +17,7 @@ from botocore.exceptions import BotoCoreError, NoCredentialsError
 
 from trnkit import __version__
 from trnkit.aws.failures import failure_from, late_failure
+from trnkit.aws.foreign_replies import refuse_foreign_replies
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -82,6 +83,7 @@ class AwsSession:
                     self._session = boto3.Session()
                 if key not in self._clients:
                     made = self._session.client(service, region_name=region, config=_CONFIG)
+                    refuse_foreign_replies(made)
                     self._clients[key] = made
             except (BotoCoreError, ValueError) as error:
                 raise failure_from(

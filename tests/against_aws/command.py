@@ -1,0 +1,105 @@
+"""The command line as a process, with an environment that knows the test's AWS and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tests.synthesis import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACCESS_KEY = "AKIAI44QH8DHBEXAMPLE"
+SECRET = "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY"
+TOKEN = "FwoGZXIvYXdzEXAMPLETOKENthatNobodyMaySee"
+SECRETS = (ACCESS_KEY, SECRET, TOKEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    def json(self) -> dict[str, Any]:
+        """Standard output, which must be one JSON object and nothing else."""
+        told = json.loads(self.stdout)
+        assert isinstance(told, dict)
+        return told
+
+    def checks(self) -> dict[str, str]:
+        """Statuses of a preflight, by check."""
+        return {check["name"]: check["status"] for check in self.json()["checks"]}
+
+    def results(self, check: str) -> list[dict[str, Any]]:
+        """Results of one check of a preflight."""
+        (found,) = (one for one in self.json()["checks"] if one["name"] == check)
+        return found["results"]
+
+
+class CommandLine:
+    """Runs `python -m trnkit.cli.main` in the project's folder."""
+
+    def __init__(self, endpoint: str, home: Path) -> None:
+        """Keep the environment: an endpoint, keys, and a home without AWS's files."""
+        given = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        self._environment = given | {
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_CONFIG_FILE": str(home / "config"),
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "AWS_SESSION_TOKEN": TOKEN,
+            "AWS_SHARED_CREDENTIALS_FILE": str(home / "credentials"),
+            "HOME": str(home),
+            "NO_PROXY": "127.0.0.1",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONPYCACHEPREFIX": _compiled(),
+            "no_proxy": "127.0.0.1",
+        }
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start it; whoever starts it ends it."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "trnkit.cli.main", *arguments],
+            cwd=ROOT,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *arguments: str) -> Outcome:
+        """Run it to its end, which comes within two minutes."""
+        begin = time.monotonic()
+        with self.start(*arguments) as process:
+            try:
+                stdout, stderr = process.communicate(timeout=120)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        return Outcome(
+            code=process.returncode,
+            stdout=stdout,
+            stderr=stderr,
+            seconds=time.monotonic() - begin,
+        )
+
+
+@cache
+def _compiled() -> str:
+    """Where compiled files are kept, as everybody has them; the session's end removes it."""
+    return tempfile.mkdtemp(prefix="compiled-")
