@@ -51,11 +51,20 @@ class Outcome:
 class CommandLine:
     """Runs `python -m trnkit.cli.main` in the project's folder."""
 
-    def __init__(self, endpoint: str, home: Path) -> None:
-        """Keep the environment: an endpoint, keys, and a home without AWS's files."""
+    def __init__(
+        self, endpoint: str, home: Path, access_key: str = ACCESS_KEY, **changes: str | None
+    ) -> None:
+        """Keep the environment: an endpoint, keys, and a home without AWS's files.
+
+        Args:
+            endpoint: Of the AWS to ask.
+            home: An empty folder.
+            access_key: By which the AWS knows who asks.
+            changes: Variables that are otherwise, or, with None, not there.
+        """
         given = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         self._environment = given | {
-            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_ACCESS_KEY_ID": access_key,
             "AWS_CONFIG_FILE": str(home / "config"),
             "AWS_EC2_METADATA_DISABLED": "true",
             "AWS_ENDPOINT_URL": endpoint,
@@ -68,7 +77,10 @@ class CommandLine:
             "PYTHONPYCACHEPREFIX": _compiled(),
             "no_proxy": "127.0.0.1",
         }
-        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        left_out = {"PYTHONDONTWRITEBYTECODE": None, **changes}
+        self._environment |= {name: text for name, text in left_out.items() if text is not None}
+        for name in [name for name, text in left_out.items() if text is None]:
+            self._environment.pop(name, None)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start it; whoever starts it ends it."""

@@ -1,6 +1,6 @@
 """What goes wrong between a client and AWS, by rules.
 
-A rule is for all calls, or for those of a service, an operation, a Region. The first that fits and
+A rule is for all calls, or for those of a service, an operation, a Region, one access key. The first that fits and
 whose turn it is decides.
 """
 
@@ -95,6 +95,7 @@ class Rule:
         service: Of which service, as boto3 calls it; None is all.
         operation: Of which operation; None is all.
         region: In which Region; None is all.
+        access_key: Of whose calls; None is everybody's.
         every: Of the calls that fit, each of this number; 1 is all.
     """
 
@@ -102,14 +103,15 @@ class Rule:
     service: str | None = None
     operation: str | None = None
     region: str | None = None
+    access_key: str | None = None
     every: int = 1
     _turns: Iterator[int] = field(default_factory=lambda: itertools.count(1), compare=False)
     _counting: threading.Lock = field(default_factory=threading.Lock, compare=False)
 
     def hits(self, question: Question) -> bool:
         """Whether it is this call's turn; a call that fits is counted."""
-        wanted = (self.service, self.operation, self.region)
-        asked = (question.service, question.operation, question.region)
+        wanted = (self.service, self.operation, self.region, self.access_key)
+        asked = (question.service, question.operation, question.region, question.access_key)
         if any(want not in (None, has) for want, has in zip(wanted, asked, strict=True)):
             return False
         with self._counting:

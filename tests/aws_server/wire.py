@@ -24,7 +24,7 @@ from trnkit.aws.permissions import read_operations
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[^/]+)/(?P<signed>[^/]+)/aws4_request")
+_SCOPE = re.compile(r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<signed>[^/]+)/aws4_request")
 
 _MORE_SERVICES = ("autoscaling", "efs", "iam", "logs", "organizations", "sns")
 """Beside those that trnkit asks: a call to one of them has a name in the record, too."""
@@ -42,12 +42,14 @@ class Question:
         service: As boto3 calls it.
         operation: The API's name.
         region: The Region that the signature is for.
+        access_key: Of who asks.
         parameters: By the API's names.
     """
 
     service: str
     operation: str
     region: str
+    access_key: str
     parameters: Mapping[str, Any]
 
 
@@ -107,6 +109,7 @@ def question_of(method: str, path: str, headers: Mapping[str, str], body: bytes)
         service=service,
         operation=operation.name,
         region=signature["region"],
+        access_key=signature["key"],
         parameters=parsed,
     )
 
