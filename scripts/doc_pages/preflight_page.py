@@ -29,8 +29,9 @@ _CODES = [
 ]
 
 _TIME = f"""\
-All checks run at once, with at most {CALLS_AT_ONCE} calls under way. A call has 5 seconds to
-connect and 20 to answer, and is tried again up to five times, slower when AWS throttles.
+All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Region under way. A call
+has 5 seconds to connect and 20 to answer, and is tried again up to five times, slower when AWS
+throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
 without an answer by then is unknown, and the others keep theirs. On a terminal each check is told
 as it ends."""
@@ -41,7 +42,7 @@ all its answers under `checks`, and `passed`; `--format sarif` has the findings,
 cluster file that they are about. `--output FILE` writes the report there."""
 
 _POLICY = """\
-`trnkit iam-policy` prints the smallest policy with which `preflight`, `images refresh` and
+`trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh` and
 `catalog refresh` are answered; it is made of the table below, which is also all that the code can
 ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with

@@ -1,4 +1,4 @@
-"""EC2: images and zones."""
+"""EC2: images, zones and Regions."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
     name="DescribeAvailabilityZones",
     permission="ec2:DescribeAvailabilityZones",
     purpose="which name a zone id has in the account",
+)
+DESCRIBE_REGIONS = ReadOperation(
+    service="ec2",
+    name="DescribeRegions",
+    permission="ec2:DescribeRegions",
+    purpose="which Regions are on for the account, to compare all of them",
 )
 
 
@@ -66,10 +72,10 @@ class ZoneDescription:
 
 
 class Ec2Gateway(Gateway):
-    """Describes images and zones of one Region."""
+    """Describes images and zones of one Region, and which Regions there are."""
 
     service = "ec2"
-    operations = (DESCRIBE_IMAGES, DESCRIBE_AVAILABILITY_ZONES)
+    operations = (DESCRIBE_IMAGES, DESCRIBE_AVAILABILITY_ZONES, DESCRIBE_REGIONS)
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
         """Describe images by id; deprecated ones too.
@@ -103,6 +109,15 @@ class Ec2Gateway(Gateway):
             )
             for zone in told
         )
+
+    def regions(self) -> tuple[str, ...]:
+        """The names of the Regions that are on for the account, of this Region's partition.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask(DESCRIBE_REGIONS, AllRegions=False)["Regions"]
+        return tuple(sorted(region["RegionName"] for region in told))
 
 
 def _description(image: dict[str, Any]) -> ImageDescription:

@@ -35,6 +35,7 @@ class FailureKind(StrEnum):
     WRONG_ENDPOINT = "wrong-endpoint"
     UNREACHABLE = "unreachable"
     LATE = "late"
+    UNUSABLE = "unusable"
     REFUSED = "refused"
 
     @property
@@ -50,6 +51,7 @@ _ANSWERS = {
     FailureKind.QUOTA,
     FailureKind.CAPACITY,
     FailureKind.NOT_FOUND,
+    FailureKind.UNUSABLE,
     FailureKind.REFUSED,
 }
 
@@ -122,6 +124,10 @@ _CODES = {
         "VcpuLimitExceeded",
         "InstanceLimitExceeded",
         "MaxSpotInstanceCountExceeded",
+        # Spot placement scores: too many different questions in 24 hours.
+        "MaxConfigLimitExceeded",
+        # Too many questions about Capacity Blocks, or an account with a quota of none.
+        "CapacityBlockDescribeLimitExceeded",
     },
     FailureKind.CAPACITY: {
         "InsufficientInstanceCapacity",
@@ -215,6 +221,7 @@ _REMEDIES = {
     FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`",
     FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
+    FailureKind.UNUSABLE: "look it up in the console, or try again later",
     FailureKind.WRONG_ENDPOINT: "check the Region's name, AWS_ENDPOINT_URL and the AWS config file",
     FailureKind.UNREACHABLE: "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then "
     "try again",
@@ -234,6 +241,7 @@ _WORDS = {
     FailureKind.REGION_OFF: "was refused: the Region is off for this account",
     FailureKind.WRONG_REGION: "was refused: it belongs to another Region",
     FailureKind.LATE: "was not asked: the time is over",
+    FailureKind.UNUSABLE: "was answered with nothing that can be used",
     FailureKind.WRONG_ENDPOINT: "has no endpoint to call",
     FailureKind.UNREACHABLE: "got no answer",
     FailureKind.REFUSED: "was refused",
@@ -280,7 +288,9 @@ def failure_from(
     )
 
 
-def late_failure(service: str, operation: str, region: str, about: str | None) -> AwsFailure:
+def late_failure(
+    service: str, operation: str, region: str, about: str | None, *, under_way: bool = False
+) -> AwsFailure:
     """The failure of a question that there was no time for.
 
     Args:
@@ -288,10 +298,33 @@ def late_failure(service: str, operation: str, region: str, about: str | None) -
         operation: The API's name of the operation.
         region: The Region that would have been asked.
         about: What would have been asked for.
+        under_way: It may have been asked, and nobody waits for the answer any more.
     """
-    kind = FailureKind.LATE
+    words = "got no answer in time" if under_way else _WORDS[FailureKind.LATE]
+    return _failure(FailureKind.LATE, words, service, operation, region, about)
+
+
+def unusable_failure(
+    service: str, operation: str, region: str, about: str | None, *, lacking: str
+) -> AwsFailure:
+    """The failure of a question whose answer lacks what was asked for.
+
+    Args:
+        service: Service as boto3 calls it.
+        operation: The API's name of the operation.
+        region: The Region that was asked.
+        about: What was asked for.
+        lacking: What is wrong with the answer, in a few words.
+    """
+    words = f"{_WORDS[FailureKind.UNUSABLE]} ({lacking})"
+    return _failure(FailureKind.UNUSABLE, words, service, operation, region, about)
+
+
+def _failure(
+    kind: FailureKind, words: str, service: str, operation: str, region: str, about: str | None
+) -> AwsFailure:
     asked = f" for {about}" if about else ""
-    message = f"{service} {operation} in {region}{asked} {_WORDS[kind]}; {_REMEDIES[kind]}"
+    message = f"{service} {operation} in {region}{asked} {words}; {_REMEDIES[kind]}"
     return AwsFailure(kind, message, service=service, operation=operation, region=region)
 
 

@@ -52,7 +52,7 @@ class Gateway:
         """
         client = self._client_for(operation, about)
         try:
-            with self._session.turn():
+            with self._session.turn(self.service, self._region):
                 answer = getattr(client, xform_name(operation.name))(**parameters)
         except _NO_ANSWER as error:
             raise self._failure(error, operation, about) from None
@@ -84,7 +84,7 @@ class Gateway:
         try:
             while True:
                 self._session.refuse_when_late(operation, self._region)
-                with self._session.turn():
+                with self._session.turn(self.service, self._region):
                     page = next(pages, None)
                 if page is None:
                     return found

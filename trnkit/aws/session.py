@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from trnkit.aws.read_operation import ReadOperation
 
 CALLS_AT_ONCE = 8
-"""More would be throttled by EC2, and would be no faster."""
+"""Of one service in one Region, where AWS counts them: more would be throttled, and no faster."""
+CALLS_AT_ONCE_IN_ALL = 96
+"""Sockets: a Mac lets a process have 256 open files unless told otherwise."""
 
 _CONFIG = Config(
     connect_timeout=5,
@@ -62,7 +64,8 @@ class AwsSession:
         self._session: Any = None
         self._clients: dict[tuple[str, str], Any] = {}
         self._making = threading.Lock()
-        self._turns = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._turns: dict[tuple[str, str], threading.BoundedSemaphore] = {}
+        self._turns_in_all = threading.BoundedSemaphore(CALLS_AT_ONCE_IN_ALL)
         self._end = None if most_seconds is None else time.monotonic() + most_seconds
         self._answered = threading.Event()
 
@@ -115,10 +118,30 @@ class AwsSession:
         return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
 
     @contextlib.contextmanager
-    def turn(self) -> Generator[None]:
-        """One of the calls that may be under way at once."""
-        with self._turns:
+    def turn(self, service: str, region: str) -> Generator[None]:
+        """One of the calls that may be under way at once.
+
+        A Region that hangs keeps its own turns and no more, so that the others go on.
+
+        Args:
+            service: As boto3 calls it.
+            region: The Region that is asked.
+        """
+        # One step of CPython's, so that two threads get the same.
+        own = self._turns.setdefault((service, region), threading.BoundedSemaphore(CALLS_AT_ONCE))
+        with own, self._turns_in_all:
             yield
+
+    @property
+    def default_region(self) -> str | None:
+        """The Region that environment or profile name, for when nothing else does."""
+        with self._making:
+            try:
+                if self._session is None:
+                    self._session = boto3.Session()
+            except BotoCoreError:
+                return None  # Whoever asks AWS next says what is wrong with the settings.
+            return self._session.region_name
 
     @property
     def answered(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
 
@@ -19,7 +20,8 @@ GET_PARAMETER = ReadOperation(
         "arn:aws:ssm:*::parameter/aws/service/*",
         "arn:aws:ssm:*:*:parameter/cdk-bootstrap/*",
     ),
-    purpose="image ids that AWS publishes, and the version of the CDK's bootstrap stack",
+    purpose="image ids and Regions of services that AWS publishes, and the version of the CDK's "
+    "bootstrap stack",
 )
 
 
@@ -62,3 +64,25 @@ class SsmGateway(Gateway):
             version=answer.get("Version"),
             last_modified=answer.get("LastModifiedDate"),
         )
+
+    def has_service(self, region: str, service: str) -> bool:
+        """Tell whether a Region has a service, as AWS publishes it.
+
+        Not every Region answers: ask one that does, such as us-east-1, about any other.
+        https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters-global-infrastructure.html
+
+        Args:
+            region: The Region that is meant, not the one that is asked.
+            service: By the name of the global infrastructure's parameters, for example `fsx`.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        name = f"/aws/service/global-infrastructure/regions/{region}/services/{service}"
+        try:
+            self.parameter(name)
+        except AwsFailure as failure:
+            if failure.kind is not FailureKind.NOT_FOUND:
+                raise
+            return False
+        return True

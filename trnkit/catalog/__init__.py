@@ -23,8 +23,8 @@ _NAMES_BY_HOME = {
         "budget_limits find_billing_service nearest_billing_services"
     ),
     "capacity": (
-        "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_sold "
-        "gp3_limits scale_in_margin_minutes spot_facts"
+        "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_hours "
+        "capacity_block_sold gp3_limits scale_in_margin_minutes spot_facts"
     ),
     "chips": "Chip chip",
     "collectives": (

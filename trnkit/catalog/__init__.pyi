@@ -20,6 +20,7 @@ from trnkit.catalog.capacity import CapacityBlockFacts as CapacityBlockFacts
 from trnkit.catalog.capacity import Gp3Limits as Gp3Limits
 from trnkit.catalog.capacity import SpotFacts as SpotFacts
 from trnkit.catalog.capacity import capacity_block_facts as capacity_block_facts
+from trnkit.catalog.capacity import capacity_block_hours as capacity_block_hours
 from trnkit.catalog.capacity import capacity_block_sold as capacity_block_sold
 from trnkit.catalog.capacity import gp3_limits as gp3_limits
 from trnkit.catalog.capacity import scale_in_margin_minutes as scale_in_margin_minutes

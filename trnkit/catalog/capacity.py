@@ -19,6 +19,8 @@ class CapacityBlockFacts:
         end_time_utc: The time of day at which every block ends, `HH:MM` in UTC.
         maximum_instances: Instances of one block at most.
         maximum_days: Days of one block at most.
+        days_in_single_steps: Up to so many days, a block can be of any number of them.
+        step_days_beyond: Longer blocks are a multiple of so many days.
         weeks_ahead: How far ahead a block can be bought.
         termination_minutes_before_end: How long before the end EC2 begins to terminate instances.
         ultraserver_termination_minutes_before_end: The same for UltraServer blocks.
@@ -30,6 +32,8 @@ class CapacityBlockFacts:
     end_time_utc: str
     maximum_instances: int
     maximum_days: int
+    days_in_single_steps: int
+    step_days_beyond: int
     weeks_ahead: int
     termination_minutes_before_end: int
     ultraserver_termination_minutes_before_end: int
@@ -91,6 +95,22 @@ def capacity_block_facts() -> CapacityBlockFacts:
     entry = dict(table("capacity")["capacity_blocks"])
     disagreements = disagreements_from(entry.pop("disagreements"))
     return CapacityBlockFacts(disagreements=disagreements, **entry)
+
+
+def capacity_block_hours(hours: int) -> int | None:
+    """Return the shortest duration that Capacity Blocks are sold in, and is no shorter.
+
+    Args:
+        hours: How long the capacity is wanted.
+
+    Returns:
+        Hours; None when no block is so long.
+    """
+    facts = capacity_block_facts()
+    days = max(1, -(-hours // 24))
+    if days > facts.days_in_single_steps:
+        days = -(-days // facts.step_days_beyond) * facts.step_days_beyond
+    return days * 24 if days <= facts.maximum_days else None
 
 
 def scale_in_margin_minutes() -> int:

@@ -121,8 +121,9 @@ def _rendered(report: Report, options: ReportOptions, *, color: bool = False) ->
     sources = sources_of(findings, report.standard_input)
     explained = _rules_of(report) if options.explain else None
     body = render_text(findings, sources=sources, color=color, explained=explained)
-    summary = summarize(findings, report.files)
-    return "\n".join([*([body, ""] if body else []), summary, *report.last_lines])
+    # Without a file nothing was judged.
+    summary = [summarize(findings, report.files)] if report.files or findings else []
+    return "\n".join([*([body, ""] if body else []), *summary, *report.last_lines])
 
 
 def _rules_of(report: Report) -> dict[str, Rule]:

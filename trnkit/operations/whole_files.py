@@ -12,13 +12,14 @@ from trnkit.operations.file_modes import ordinary_mode
 from trnkit.operations.places import NAME_SHOWN
 
 
-def write_whole(target: Path, text: str, *, replace: bool) -> None:
-    """Write a text file with ordinary permissions.
+def write_whole(target: Path, text: str, *, replace: bool, mode: int | None = None) -> None:
+    """Write a text file.
 
     Args:
         target: Where to, without symbolic links.
         text: What.
         replace: Whether a file that is there is replaced.
+        mode: Its permissions; ordinary ones when left out.
 
     Raises:
         FileExistsError: One is there, and is not to be replaced.
@@ -32,7 +33,7 @@ def write_whole(target: Path, text: str, *, replace: bool) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
-        temporary.chmod(ordinary_mode())
+        temporary.chmod(ordinary_mode() if mode is None else mode)
         if replace:
             temporary.replace(target)
         else:

@@ -78,7 +78,8 @@ class BlockOffering:
         zone_id: Where.
         start: Its begin.
         end: Its end.
-        hours: How long it is.
+        hours: How long it is, in whole hours: never exactly as asked, since all blocks end at one
+            time of day.
         count: Instances in it.
         upfront_usd: The whole fee, paid at purchase; None when AWS told another currency.
         ultraserver_type: Of an UltraServer block.
@@ -103,7 +104,8 @@ class QuotaRoom:
         name: Its name.
         limit: vCPUs that the account may run.
         used: vCPUs taken already.
-        needed: vCPUs of the instances wanted; None when the type's vCPUs are not known.
+        needed: vCPUs of all instances wanted that count against it; None when the vCPUs of one of
+            them, or of something that runs, are not known.
     """
 
     quota_code: str
@@ -128,9 +130,11 @@ class TypeMarket:
         on_demand: The On-Demand price; None when none is published.
         spot: Prices of zones; None when Spot was not asked about.
         placement_scores: Zone id -> 1 to 10, the likelihood of Spot capacity; None when not asked.
+            AWS says that scores of a single type are always low: they compare zones, no more.
         blocks: Capacity Blocks on sale; None when not asked about.
-        on_demand_quota: Room for On-Demand instances and reservations.
-        spot_quota: Room for Spot instances; None when Spot was not asked about.
+        on_demand_quota: Room for On-Demand instances and reservations; None when these were not
+            asked about, the Region does not offer the type, or no quota of its family is known.
+        spot_quota: The same for Spot instances.
     """
 
     need: NodeNeed
@@ -139,7 +143,7 @@ class TypeMarket:
     spot: Told[tuple[SpotHistory, ...]] | None
     placement_scores: Told[Mapping[str, int]] | None
     blocks: Told[tuple[BlockOffering, ...]] | None
-    on_demand_quota: Told[QuotaRoom]
+    on_demand_quota: Told[QuotaRoom] | None
     spot_quota: Told[QuotaRoom] | None
 
 

@@ -6,6 +6,7 @@ operation, so that no test rests on an answer that AWS could not give.
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -55,14 +56,16 @@ class FakeAccount(AwsSession):
         self._session = boto3.Session(botocore_session=own)
         self.answers = answers
         self.asked: list[tuple[str, str, str]] = []
+        self._faking = threading.Lock()
 
     def client(self, service: str, region: str) -> Any:
         client = super().client(service, region)
-        if not getattr(client, "_is_fake", False):
-            events = client.meta.events
-            events.register("before-parameter-build", self._remember)
-            events.register("before-call", lambda **told: self._answer(service, region, **told))
-            client._is_fake = True
+        with self._faking:
+            if not getattr(client, "_is_fake", False):
+                events = client.meta.events
+                events.register("before-parameter-build", self._remember)
+                events.register("before-call", lambda **told: self._answer(service, region, **told))
+                client._is_fake = True
         return client
 
     def _remember(self, params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:

@@ -12,7 +12,7 @@ from tests.trnkit.operations.preflight.conftest import make_cluster
 from tests.trnkit.operations.preflight.fake_account import DENIED, FakeAccount
 from tests.trnkit.operations.preflight.situations import answers
 from trnkit.aws.ec2_capacity import family_of
-from trnkit.aws.session import CALLS_AT_ONCE, AwsSession
+from trnkit.aws.session import CALLS_AT_ONCE, CALLS_AT_ONCE_IN_ALL, AwsSession
 from trnkit.errors import UsageError
 from trnkit.operations.preflight.account import AccountView
 from trnkit.operations.preflight.check import list_checks
@@ -124,25 +124,35 @@ def test_names_that_are_none():
         choose_checks(CHECKS, only=["zone"], skip=["zone"])
 
 
-def test_no_more_calls_than_allowed_are_under_way():
+@pytest.mark.parametrize(
+    ("places", "bound"),
+    [
+        ([("ec2", "us-east-2")], CALLS_AT_ONCE),
+        ([("ec2", "us-east-2"), ("ec2", "us-west-2"), ("ssm", "us-west-2")], 3 * CALLS_AT_ONCE),
+        ([("ec2", f"us-east-{n}") for n in range(20)], CALLS_AT_ONCE_IN_ALL),
+    ],
+    ids=["one Region", "each its own", "in all"],
+)
+def test_no_more_calls_than_allowed_are_under_way(places, bound):
     session, most, now, lock = AwsSession(), 0, 0, threading.Lock()
 
-    def call():
+    def call(place):
         nonlocal most, now
-        with session.turn():
+        with session.turn(*place):
             with lock:
                 now += 1
                 most = max(most, now)
-            time.sleep(0.02)
+            time.sleep(0.1)
             with lock:
                 now -= 1
 
-    threads = [threading.Thread(target=call) for _ in range(3 * CALLS_AT_ONCE)]
+    calls = [place for place in places for _ in range(2 * CALLS_AT_ONCE)]
+    threads = [threading.Thread(target=call, args=(place,)) for place in calls]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert most == CALLS_AT_ONCE
+    assert most == bound
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,12 @@ from trnkit.layout.vcpu_demand import group_demands
 from trnkit.layout.zones import compute_zone_id
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
-from trnkit.operations.preflight.vcpu_usage import VcpuUsage, on_demand_usage, spot_usage
+from trnkit.operations.vcpu_room import (
+    VcpuUsage,
+    counting_reservations,
+    on_demand_usage,
+    spot_usage,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,14 +116,9 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
     """The account's own reservations that count against a quota, without the cluster's own."""
     whose = account.caller(account.cluster.region).account
-    return [
-        reservation
-        for reservation in account.capacity.live_reservations()
-        if family_of(reservation.instance_type) in quota.families
-        and not reservation.is_capacity_block
-        and not account.is_own(reservation.tags)
-        and reservation.owner == whose
-    ]
+    seen = account.capacity.live_reservations()
+    counting = counting_reservations(seen, quota.families, whose)
+    return [reservation for reservation in counting if not account.is_own(reservation.tags)]
 
 
 def _room_in_reservations(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trnkit.aws.ec2_capacity import family_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
 
@@ -40,6 +42,25 @@ class VcpuUsage:
         parts = {"running": self.running, "reserved": self.reserved, "waiting": self.waiting}
         told = [f"{vcpus} {word}" for word, vcpus in parts.items() if vcpus]
         return ", ".join(told) or "nothing running"
+
+
+def counting_reservations(
+    reservations: Iterable[ReservationDescription], families: Collection[str], owner: str
+) -> list[ReservationDescription]:
+    """Those that count against an account's On-Demand quota.
+
+    Args:
+        reservations: All that the account sees; some may be shared with it.
+        families: Of the quota.
+        owner: The account.
+    """
+    return [
+        reservation
+        for reservation in reservations
+        if family_of(reservation.instance_type) in families
+        and not reservation.is_capacity_block
+        and reservation.owner == owner
+    ]
 
 
 def on_demand_usage(

@@ -1,0 +1,458 @@
+"""`trnkit plan`, as it is called."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from tests.trnkit.operations.planning.markets import (
+    NOW,
+    ZONES,
+    block,
+    failure,
+    kind,
+    market,
+    price,
+    quota,
+    spot,
+)
+from trnkit.aws.failures import FailureKind
+from trnkit.operations.planning import plan as operation
+
+CLUSTER = """\
+version: 1
+name: pretrain
+region: us-west-2   # where we began
+network: {availability_zone_id: usw2-az4}
+compute:
+  node_groups:
+    - {name: train, instance_type: trn1.32xlarge, count: 4}
+storage:
+  lustre_file_systems:
+    - {name: fsx, storage_capacity_gib: 4800}
+budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
+"""
+TYPE = ("plan", "--instance-type", "trn2.48xlarge", "--count", "4")
+
+
+def told(request, region):
+    """A Region that has everything in its last zone; the western one is dearer."""
+    usd = {"us-east-2": 40.0, "us-west-2": 50.0}.get(region, 60.0)
+    zone = ZONES.get(region, ("x-az1",))[-1]
+    return market(
+        region,
+        *(
+            kind(
+                need,
+                offered=frozenset({zone}),
+                on_demand=price(usd),
+                spot=(spot(zone, usd / 4),),
+                placement_scores={zone: 3},
+                blocks=(block(zone),),
+            )
+            for need in request.needs
+        ),
+        services=dict.fromkeys(request.services, True),
+    )
+
+
+def but(**changes):
+    """The same, and otherwise in the west."""
+
+    def say(request, region):
+        found = told(request, region)
+        if region != "us-west-2":
+            return found
+        return replace(found, types=tuple(replace(one, **changes) for one in found.types))
+
+    return say
+
+
+@pytest.fixture
+def aws(monkeypatch, folder):
+    """Let AWS answer as told; `asked` has the requests."""
+    (folder / "cluster.yaml").write_text(CLUSTER)
+    made = SimpleNamespace(
+        asked=[], regions=("us-east-2", "us-west-2"), say=told, answers=True, chosen=[]
+    )
+
+    def ask_markets(request, session, *, most_seconds, progress, now):
+        made.asked.append(request)
+        made.seconds, made.now = most_seconds, now
+        if made.answers:
+            session.note_answer()
+        markets = tuple(made.say(request, region) for region in request.regions)
+        for one in markets:
+            progress(one)
+        return markets
+
+    def default_regions(session, types, home_region, *, every=False):
+        made.chosen.append((list(types), home_region, every))
+        return made.regions
+
+    place = "trnkit.operations.planning"
+    monkeypatch.setattr(f"{place}.asking.ask_markets", ask_markets)
+    monkeypatch.setattr(f"{place}.default_regions.default_regions", default_regions)
+    monkeypatch.setattr(operation, "datetime", SimpleNamespace(now=lambda _: NOW))
+    monkeypatch.delenv("AWS_REGION", raising=False)
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    return made
+
+
+TABLE = """\
+4 x trn2.48xlarge for 24 hours: 11 options in 2 Regions
+
+ #  had  region     zone      buy                    quota       $/node-h  $/chip-h    $ whole
+ 1  yes  us-east-2  use2-az3  spot                   yes          10.0000    0.6250     960.00
+ 2  yes  us-west-2  usw2-az4  spot                   yes          12.5000    0.7812   1,200.00
+ 3  yes  us-east-2  use2-az3  on-demand              yes          40.0000    2.5000   3,840.00
+ 4  yes  us-east-2  use2-az3  on-demand-reservation  yes          40.0000    2.5000   3,840.00
+ 5  yes  us-west-2  usw2-az4  on-demand              yes          50.0000    3.1250   4,800.00
+ 6  yes  us-west-2  usw2-az4  on-demand-reservation  yes          50.0000    3.1250   4,800.00
+ 7  yes  us-east-2  use2-az3  capacity-block         not needed  250.0000   15.6250  24,000.00
+ 8  yes  us-west-2  usw2-az4  capacity-block         not needed  250.0000   15.6250  24,000.00
+ 9  no   us-east-2  use2-az1  on-demand              yes          40.0000    2.5000   3,840.00
+10  no   us-east-2  use2-az1  on-demand-reservation  yes          40.0000    2.5000   3,840.00
+11  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
+
+1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
+3-6, 9-10: price: AWS Price List, 2026-11-01
+4, 6, 10: a reservation bills from its creation to its end, used or not
+7-8: block of 4 from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, a fee of \
+$24,000.00 at the purchase
+9-11: trn2.48xlarge is not offered in use2-az1
+
+to have it (printed, never run):
+1: spot in us-east-2 use2-az3
+  nothing to buy: EC2 gives the instances at their launch, if it has them then
+3: on-demand in us-east-2 use2-az3
+  nothing to buy: EC2 gives the instances at their launch, if it has them then
+4: on-demand-reservation in us-east-2 use2-az3
+  aws ec2 create-capacity-reservation --region us-east-2 --availability-zone-id use2-az3 \
+--instance-type trn2.48xlarge --instance-count 4 --instance-platform Linux/UNIX \
+--instance-match-criteria targeted --end-date-type limited --end-date 2026-12-01T17:30:00Z
+7: capacity-block in us-east-2 use2-az3
+  aws ec2 purchase-capacity-block --capacity-block-offering-id cb-0123456789abcdef0 \
+--instance-platform Linux/UNIX --region us-east-2
+
+best: spot in us-east-2 use2-az3, as far as was asked; no answer of AWS promises capacity
+"""
+
+
+def test_a_type_compared_in_every_way(aws, trnkit):
+    ran = trnkit(*TYPE, "--hours", "24")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == TABLE
+    (request,) = aws.asked
+    assert (request.hours, request.regions) == (24, ("us-east-2", "us-west-2"))
+    assert aws.chosen == [(["trn2.48xlarge"], "us-east-1", False)]
+
+
+def test_the_table_fits_a_terminal(aws, trnkit):
+    aws.regions = ("ap-southeast-4", "ap-northeast-2")
+    rows = trnkit(*TYPE, "--hours", "4000").out.split("\n")[2:10]
+    assert max(map(len, rows)) <= 120
+
+
+def test_a_file_is_compared_as_it_buys(aws, trnkit, folder):
+    ran = trnkit("plan", "cluster.yaml")
+    assert ran.code == 0
+    assert (
+        ran.out
+        == """\
+no findings in cluster.yaml
+
+4 x trn1.32xlarge (train): 3 options in 2 Regions
+
+#  had  region     zone      buy        quota  $/node-h  $/chip-h  $/h all
+1  yes  us-east-2  use2-az3  on-demand  yes     40.0000    2.5000   160.00
+2  yes  us-west-2  usw2-az4  on-demand  yes     50.0000    3.1250   200.00
+3  no   us-east-2  use2-az1  on-demand  yes     40.0000    2.5000   160.00
+
+1-3: price: AWS Price List, 2026-11-01
+3: trn1.32xlarge is not offered in use2-az1
+
+to have it (printed, never run):
+1: on-demand in us-east-2 use2-az3
+  nothing to buy: EC2 gives the instances at their launch, if it has them then
+
+compared as the file buys (on-demand): --purchase all compares every way
+
+best: on-demand in us-east-2 use2-az3, as far as was asked; no answer of AWS promises capacity
+"""
+    )
+    assert aws.chosen == [(["trn1.32xlarge"], "us-west-2", False)]
+    assert aws.asked[0].services == ("fsx",)
+    assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
+def test_what_is_unknown_is_said_once_with_the_permission(aws, trnkit):
+    aws.say = lambda request, region: replace(
+        told(request, region),
+        types=tuple(
+            replace(one, on_demand_quota=failure("GetServiceQuota", region, service="sq"))
+            for one in told(request, region).types
+        ),
+    )
+    ran = trnkit(*TYPE, "--purchase", "on-demand")
+    assert ran.code == 1
+    assert ran.out.count("GetServiceQuota in") == 1
+    assert "let the role or user call sq:GetServiceQuota (also in us-west-2)" in ran.out
+    assert "perhaps  us-east-2  use2-az3  on-demand  unknown" in ran.out
+    assert "nothing can be had for certain: 2 options unknown" in ran.out
+
+
+def test_a_price_that_nobody_knows_is_said_so(aws, trnkit):
+    aws.say = but(on_demand=None)
+    ran = trnkit(*TYPE, "--purchase", "on-demand", "--regions", "us-west-2")
+    assert (ran.code, "0.00" in ran.out) == (0, False)
+    assert "unknown   unknown  unknown" in ran.out
+    assert "1: no price of trn2.48xlarge is known, which is not a price of 0" in ran.out
+
+
+def test_nothing_that_can_be_had(aws, trnkit):
+    aws.say = but(offered=frozenset())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot", "--purchase", "on-demand")
+    assert ran.code == 1
+    assert ran.out.endswith("none of 2 options can be had\n")
+    assert "to have it" not in ran.out
+
+
+def test_a_quota_that_lacks_has_the_command_that_raises_it(aws, trnkit):
+    aws.say = but(on_demand_quota=quota(100, 10))
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "on-demand")
+    assert ran.code == 1
+    assert "--quota-code L-2C3B7624 --desired-value 778" in ran.out
+
+
+def test_few_options_are_shown_and_the_rest_counted(aws, trnkit):
+    ran = trnkit(*TYPE, "--hours", "24", "--limit", "2")
+    assert "9 further options, 3 of which cannot be had: --limit 11 shows all" in ran.out
+    assert "\n 3  " not in ran.out
+    # The best of every way, shown or not.
+    assert "7: capacity-block in us-east-2 use2-az3" in ran.out
+
+
+def test_without_hours_blocks_are_not_compared(aws, trnkit):
+    ran = trnkit(*TYPE)
+    assert "Capacity Blocks are not compared: say for how long with --hours" in ran.out
+    assert "capacity-block" not in aws.asked[0].purchases
+
+
+def test_groups_of_several_types_have_a_price_together(aws, trnkit, folder):
+    group = "    - {name: train, instance_type: trn1.32xlarge, count: 4}\n"
+    other = "    - {name: other, instance_type: trn1.2xlarge, count: 1}\n"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + other))
+    ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", "--hours", "2")
+    assert "4 x trn1.32xlarge (train), 1 x trn1.2xlarge (other) for 2 hours, all in one" in ran.out
+    assert "yes           -         -   500.00" in ran.out
+
+
+def test_json(aws, trnkit):
+    aws.say = but(spot=failure("DescribeSpotPriceHistory", "us-west-2"))
+    ran = trnkit(*TYPE, "--hours", "24", "--format", "json", "--data-region", "us-west-2")
+    said = json.loads(ran.out)
+    assert (ran.code, said["schema"], said["findings"], said["found"]) == (0, 1, [], True)
+    assert (said["file"], said["written"], said["not_written"]) == (None, None, None)
+    assert said["asked_at"] == "2026-11-30T17:30:00Z"
+    assert said["request"] == {
+        "regions": ["us-east-2", "us-west-2"],
+        "needs": [{"group": None, "instance_type": "trn2.48xlarge", "count": 4}],
+        "purchases": ["capacity-block", "on-demand", "on-demand-reservation", "spot"],
+        "hours": 24,
+        "start_after": None,
+        "start_before": None,
+        "services": [],
+        "data_region": "us-west-2",
+    }
+    assert [option["rank"] for option in said["options"]] == list(range(1, 12))
+    first = said["options"][0]
+    assert {key: first[key] for key in ("verdict", "region", "zone_id", "way", "quota_room")} == {
+        "verdict": "can",
+        "region": "us-east-2",
+        "zone_id": "use2-az3",
+        "way": "spot",
+        "quota_room": "yes",
+    }
+    (part,) = first["parts"]
+    assert part["spot"] == {
+        "current_usd": 10.0,
+        "lowest_usd": 1.0,
+        "highest_usd": 9.0,
+        "days": 30,
+    }
+    assert (part["usd_per_node_hour"], part["usd_per_chip_hour"], part["chips"]) == (10, 0.625, 16)
+    assert (part["placement_score"], part["price_as_of"]) == (3, "2026-11-30")
+    assert "the data is in us-west-2" in first["notes"][0]
+    bought = next(option for option in said["options"] if option["way"] == "capacity-block")
+    assert bought["parts"][0]["block"] == {
+        "offering_id": "cb-0123456789abcdef0",
+        "start": "2026-12-02T11:30:00Z",
+        "end": "2026-12-03T11:30:00Z",
+        "wait_hours": 42.0,
+        "hours": 24,
+        "count": 4,
+        "upfront_usd": 24000.0,
+        "ultraserver_type": None,
+    }
+    west = [o for o in said["options"] if o["region"] == "us-west-2" and o["way"] == "spot"]
+    assert [(o["usd_whole"], o["verdict"]) for o in west] == [(None, "can")]
+    (lost,) = said["unanswered"]
+    assert (lost["kind"], lost["permission"]) == ("denied", "ec2:DescribeSpotPriceHistory")
+
+
+def test_a_report_in_a_file(aws, trnkit, folder):
+    ran = trnkit(*TYPE, "--hours", "24", "--format", "json", "--output", "plan.json")
+    assert ran.out == TABLE
+    assert json.loads((folder / "plan.json").read_text())["found"]
+    assert trnkit("plan", "cluster.yaml", "--output", "cluster.yaml").code == 2
+    assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
+def test_dates_and_time_are_handed_on(aws, trnkit):
+    when = ("--start-after", "2026-12-05", "--start-before", "2026-12-20T11:30:00+02:00")
+    assert trnkit(*TYPE, "--hours", "24", *when, "--timeout", "7").code == 0
+    (request,) = aws.asked
+    assert request.earliest == datetime(2026, 12, 5, tzinfo=UTC)
+    assert request.latest == datetime(2026, 12, 20, 9, 30, tzinfo=UTC)
+    assert (aws.seconds, aws.now) == (7.0, NOW)
+
+
+def test_every_region_when_asked_for(aws, trnkit):
+    assert trnkit(*TYPE, "--regions", "all").code == 0
+    assert aws.chosen[0][2] is True
+
+
+def test_an_existing_vpc_stays_in_its_region(aws, trnkit, folder):
+    network = "network: {existing: {vpc_id: vpc-0123456789abcdef0, compute_subnet_id: "
+    zone = "subnet-0123456789abcdef0, availability_zone_id: usw2-az4}}"
+    own = "network: {availability_zone_id: usw2-az4}"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(own, network + zone))
+    assert trnkit("plan", "cluster.yaml").code == 0
+    assert (aws.asked[0].regions, aws.chosen) == (("us-west-2",), [])
+
+
+def test_the_own_region_is_compared_even_where_nothing_is_known_to_be(aws, trnkit):
+    aws.regions = ("us-east-2",)
+    trnkit("plan", "cluster.yaml")
+    assert aws.asked[0].regions == ("us-west-2", "us-east-2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((), "name a cluster file, or give --instance-type and --count"),
+        (("cluster.yaml", "--count", "2"), "leave out --instance-type and --count, or FILE"),
+        (("--instance-type", "trn2.48xlarge"), "name a cluster file, or give"),
+        ((*TYPE[1:], "--write"), "--write and --choose need a cluster file"),
+        (("cluster.yaml", "--choose", "1"), "add --write"),
+        ((*TYPE[1:], "--regions", "us-east-2,"), "--regions holds an empty name"),
+        ((*TYPE[1:], "--regions", "all,us-east-2"), "--regions all is every Region"),
+        ((*TYPE[1:], "--regions", "virginia"), "region 'virginia' is no Region"),
+        ((*TYPE[1:], "--start-after", "soon"), "--start-after 'soon' is no date: write 2027-"),
+        ((*TYPE[1:], "--purchase", "capacity-block"), "say --hours, for example 168"),
+        ((*TYPE[1:], "--purchase", "block"), "--purchase block is no way to buy: give one of"),
+        (("",), "an empty name is no cluster file"),
+    ],
+)
+def test_wrong_usage_is_told_with_its_remedy(aws, trnkit, arguments, text):
+    ran = trnkit("plan", *arguments)
+    assert (ran.code, ran.out, aws.asked) == (2, "", [])
+    assert text in ran.err
+
+
+@pytest.mark.parametrize("option", ["--count=0", "--hours=0", "--limit=0", "--timeout=0"])
+def test_numbers_out_of_range(aws, trnkit, option):
+    assert trnkit("plan", "--instance-type", "trn2.48xlarge", option).code == 2
+
+
+def test_a_file_with_an_error_is_not_asked_about(aws, trnkit, folder):
+    wrong = CLUSTER.replace("count: 4", "count: 4, capacity: {type: spot, start: x}")
+    (folder / "cluster.yaml").write_text(wrong)
+    ran = trnkit("plan", "cluster.yaml")
+    assert (ran.code, aws.asked) == (1, [])
+    assert "AWS was not asked: correct the file first" in ran.out
+    assert trnkit("plan", "missing.yaml").code == 2
+    said = json.loads(trnkit("plan", "missing.yaml", "--format", "json").out)
+    assert (said["findings"][0]["rule_id"], said["options"]) == ("TRN001", [])
+
+
+def test_a_region_that_lacks_the_type_is_why_one_plans(aws, trnkit, folder):
+    moved = CLUSTER.replace("us-west-2", "eu-west-1").replace("usw2-az4", "euw1-az1")
+    (folder / "cluster.yaml").write_text(moved)
+    ran = trnkit("plan", "cluster.yaml")
+    assert (ran.code, len(aws.asked)) == (0, 1)
+    assert "TRN102" in ran.out
+
+
+def test_aws_that_cannot_be_asked_at_all(aws, trnkit):
+    aws.answers = False
+    lost = failure("X", kind=FailureKind.UNREACHABLE)
+    aws.say = lambda request, region: replace(market(region, zones=lost), types=())
+    ran = trnkit(*TYPE)
+    assert (ran.code, ran.out) == (3, "")
+    assert "AWS could not be asked: ec2 X in us-east-2 unreachable" in ran.err
+
+
+def test_regions_that_aws_does_not_tell(aws, trnkit):
+    aws.regions = failure("DescribeRegions", "us-east-1")
+    ran = trnkit(*TYPE)
+    assert (ran.code, ran.out) == (3, "")
+    assert "DescribeRegions" in ran.err
+
+
+def test_no_credentials(aws, trnkit, monkeypatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    ran = trnkit(*TYPE, "--format", "json")
+    assert ran.code == 3
+    assert "credentials" in json.loads(ran.out)["failure"]
+    assert aws.asked == []
+
+
+def test_the_choice_is_written(aws, trnkit, folder):
+    ran = trnkit("plan", "cluster.yaml", "--write")
+    assert ran.code == 0
+    assert ran.out.endswith(
+        """
+wrote option 1 into cluster.yaml:
+  region: us-east-2 (was us-west-2)
+  network.availability_zone_id: use2-az3 (was usw2-az4)
+  warning: if pretrain is deployed already, its stacks and its data stay in us-west-2, and bill, \
+until you remove them: the file now describes another, empty cluster
+"""
+    )
+    assert (folder / "cluster.yaml").read_text() == CLUSTER.replace(
+        "us-west-2", "us-east-2"
+    ).replace("usw2-az4", "use2-az3")
+    again = trnkit("plan", "cluster.yaml", "--write")
+    assert again.out.endswith("\ncluster.yaml says option 1 already\n")
+
+
+def test_another_option_is_written_in_json(aws, trnkit, folder):
+    arguments = ("--write", "--choose", "2", "--purchase", "spot", "--format", "json")
+    ran = trnkit("plan", "cluster.yaml", *arguments)
+    said = json.loads(ran.out)
+    assert (ran.code, said["not_written"]) == (0, None)
+    assert said["written"] == {
+        "file": "cluster.yaml",
+        "option": 2,
+        "changes": ["compute.node_groups[0].capacity.type: spot"],
+        "warnings": [],
+    }
+    assert "count: 4, capacity: {type: spot}}" in (folder / "cluster.yaml").read_text()
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_choice_that_cannot_be_written_leaves_the_plan_and_the_reason(aws, trnkit, folder, form):
+    block_way = ("--purchase", "capacity-block", "--hours", "24")
+    ran = trnkit("plan", "cluster.yaml", "--write", *block_way, "--format", form)
+    assert ran.code == 2
+    assert "has an id only when it is bought" in ran.err
+    assert "aws ec2 purchase-capacity-block" in ran.out
+    assert form == "text" or "only when it is bought" in json.loads(ran.out)["not_written"]
+    assert (folder / "cluster.yaml").read_text() == CLUSTER

@@ -1,0 +1,336 @@
+"""A choice that is put into a cluster file, and what keeps it out."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.synthesis import ROOT
+from tests.trnkit.operations.planning.markets import NOW, block, quota
+from trnkit.config import read_cluster
+from trnkit.config.loader import decode_cluster
+from trnkit.operations.planning.market import NodeNeed
+from trnkit.operations.planning.options import Option, Part, QuotaUse, Way
+from trnkit.operations.planning.plan import Plan, PlannedFile
+from trnkit.operations.planning.writing import CannotWriteError, write_choice
+from trnkit.rules import check_cluster
+
+TEXT = """\
+# Ours. Do not touch the spacing.
+version: 1
+name:   'pretrain'   # a name
+region: "us-east-2"  # where we began
+
+network:
+    nat_gateway: true   # nodes pull containers
+
+compute:
+    node_groups:
+    -   name: train
+        instance_type: trn1.32xlarge    # 16 chips
+        count: 4
+
+budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
+"""
+MOVED = TEXT.replace('"us-east-2"', '"us-west-2"').replace(
+    "containers\n", "containers\n    availability_zone_id: usw2-az4\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty current folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def option(purchase="on-demand", region="us-west-2", zone="usw2-az4", **changes):
+    """An option for the group `train`."""
+    need = NodeNeed(instance_type="trn1.32xlarge", count=4, group="train")
+    part = Part(need=need, purchase=purchase, offered="yes", chips=16)
+    if purchase == "capacity-block":
+        part = replace(part, block=block(zone))
+    told = {
+        "region": region,
+        "zone_id": zone,
+        "way": Way(name=purchase, purchases=(purchase,)),
+        "hours": 24,
+        "parts": (part,),
+        "quota_room": "yes",
+    }
+    return Option(**{**told, **changes})
+
+
+def planned(text, *options, name="cluster.yaml"):
+    """A plan of a file that is there."""
+    raw = text if isinstance(text, bytes) else text.encode()
+    Path(name).write_bytes(raw)
+    cluster = decode_cluster(raw, name)
+    file = PlannedFile(cluster=cluster, raw=raw, findings=check_cluster(cluster))
+    return Plan(options=options or (option(),), file=file, asked_at=NOW)
+
+
+def refused(plan, number=None):
+    """Why nothing was written; and nothing was."""
+    before = Path("cluster.yaml").read_bytes()
+    with pytest.raises(CannotWriteError) as error:
+        write_choice(plan, number)
+    assert Path("cluster.yaml").read_bytes() == before
+    assert "nothing was written" in str(error.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_region_and_zone_change_and_nothing_else(folder):
+    written = write_choice(planned(TEXT))
+    assert Path("cluster.yaml").read_text() == MOVED
+    assert (written.option, written.changes) == (
+        1,
+        ("region: us-west-2 (was us-east-2)", "network.availability_zone_id: usw2-az4"),
+    )
+    assert [path.name for path in folder.iterdir()] == ["cluster.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("purchase", "added"),
+    [
+        ("spot", ["type: spot"]),
+        (
+            "on-demand-reservation",
+            ["type: on-demand-reservation", "create:", "  end_date: 2026-12-01T17:30:00Z"],
+        ),
+    ],
+)
+def test_a_way_to_buy_with_what_it_needs(folder, purchase, added):
+    write_choice(planned(TEXT, option(purchase)))
+    lines = "".join(f"          {line}\n" for line in added)
+    assert Path("cluster.yaml").read_text() == MOVED.replace(
+        "count: 4\n", f"count: 4\n        capacity:\n{lines}"
+    )
+
+
+def test_what_says_it_already_is_not_written_again(folder):
+    plan = planned(MOVED)
+    Path("cluster.yaml").chmod(0o400)
+    before = Path("cluster.yaml").stat()
+    written = write_choice(plan)
+    assert (written.changes, written.warnings) == ((), ())
+    assert Path("cluster.yaml").stat().st_ino == before.st_ino
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        TEXT.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.replace("Ours", "Unsre \N{GREEK SMALL LETTER PI}").encode(),
+        TEXT.rstrip().encode(),
+    ],
+    ids=["crlf", "bom", "unicode", "no-end"],
+)
+def test_bytes_around_the_values_stay(folder, raw):
+    write_choice(planned(raw))
+    end = b"\r\n" if b"\r\n" in raw else b"\n"
+    expected = raw.replace(b'"us-east-2"', b'"us-west-2"').replace(
+        b"containers" + end, b"containers" + end + b"    availability_zone_id: usw2-az4" + end
+    )
+    assert Path("cluster.yaml").read_bytes() == expected
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_the_permissions_stay(folder, mode):
+    plan = planned(TEXT)
+    Path("cluster.yaml").chmod(mode)
+    write_choice(plan)
+    assert stat.S_IMODE(Path("cluster.yaml").stat().st_mode) == mode
+
+
+def test_a_symbolic_link_stays_one(folder):
+    (folder / "real").mkdir()
+    target = folder / "real" / "ours.yaml"
+    target.touch()
+    Path("cluster.yaml").symlink_to(target)
+    write_choice(planned(TEXT))
+    assert Path("cluster.yaml").is_symlink()
+    assert target.read_text() == MOVED
+
+
+def test_another_region_is_another_cluster_and_that_is_said(folder):
+    (warning,) = write_choice(planned(TEXT)).warnings
+    assert "if pretrain is deployed already, its stacks and its data stay in us-east-2" in warning
+
+
+def test_another_zone_replaces_and_that_is_said(folder):
+    text = MOVED.replace("usw2-az4", "usw2-az2")
+    (warning,) = write_choice(planned(text)).warnings
+    assert "another zone replaces its subnets, nodes and file systems" in warning
+
+
+def test_the_zone_that_was_meant_already_replaces_nothing(folder):
+    text = MOVED.replace("    availability_zone_id: usw2-az4\n", "")
+    meant = read_cluster(text, "c").config
+    from trnkit.layout.zones import compute_zone_id
+
+    written = write_choice(planned(text, option(zone=compute_zone_id(meant))))
+    assert written.warnings == ()
+    assert len(written.changes) == 1
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_alone(folder):
+    plan = planned(TEXT)
+    Path("cluster.yaml").write_text(TEXT + "# mine\n")
+    assert "was changed while AWS was asked; plan again" in refused(plan)
+
+
+def test_a_file_that_is_gone_is_not_made(folder):
+    plan = planned(TEXT)
+    Path("cluster.yaml").unlink()
+    with pytest.raises(CannotWriteError, match="is no ordinary file"):
+        write_choice(plan)
+    assert not list(folder.iterdir())
+
+
+def test_the_best_is_written_only_when_it_can_be_had(folder):
+    doubtful = option(doubts=("x",))
+    assert "no option can be had for certain" in refused(planned(TEXT, doubtful))
+    assert write_choice(planned(TEXT, doubtful), 1).option == 1
+
+
+def test_another_option_is_chosen_by_its_number(folder):
+    plan = planned(TEXT, option(), option("spot", zone="usw2-az3"))
+    assert write_choice(plan, 2).option == 2
+    assert "type: spot" in Path("cluster.yaml").read_text()
+    again = planned(TEXT, option())
+    assert "--choose 2 is none of the 1 options" in refused(again, 2)
+
+
+def test_what_cannot_be_had_is_not_written(folder):
+    never = option(obstacles=("not offered",))
+    assert "option 1 cannot be had: not offered" in refused(planned(TEXT, never), 1)
+    nowhere = option(zone=None, doubts=("the Region gave no answer",))
+    assert "cannot be had: the Region gave no answer" in refused(planned(TEXT, nowhere), 1)
+
+
+def test_what_lacks_a_quota_can_be_chosen(folder):
+    use = QuotaUse(quota_code="L", name="N", limit=1, used=0, needed=quota().needed)
+    later = option(obstacles=("vCPUs",), remediable=True, quotas=(use,))
+    assert write_choice(planned(TEXT, later), 1).option == 1
+
+
+def test_a_block_has_no_id_before_it_is_bought(folder):
+    text = refused(planned(TEXT, option("capacity-block")))
+    assert "has an id only when it is bought" in text
+    assert "start: 2026-12-02T11:30:00Z, end: 2026-12-03T11:30:00Z" in text
+
+
+def test_a_reservation_without_an_end_is_not_written(folder):
+    text = refused(planned(TEXT, option("on-demand-reservation", hours=None)))
+    assert "say with --hours" in text
+
+
+EXISTING = (ROOT / "examples/imported-vpc.yaml").read_text()
+
+
+def test_ids_do_not_move_to_another_region(folder):
+    text = refused(planned(EXISTING, option(region="us-east-2", zone="use2-az1")))
+    assert "network.existing.vpc_id is vpc-0123456789abcdef0, and 3 more" in text
+    assert "does not exist in us-east-2" in text
+
+
+def test_a_subnet_does_not_move_to_another_zone(folder):
+    text = refused(planned(EXISTING, option(zone="usw2-az1")))
+    assert "the compute subnet of the existing VPC is in usw2-az4, not in usw2-az1" in text
+
+
+def test_in_the_zone_of_its_subnet_only_the_way_to_buy_changes(folder):
+    write_choice(planned(EXISTING, option("spot")))
+    new = Path("cluster.yaml").read_text()
+    assert new == EXISTING.replace(
+        "      count: 4\n", "      count: 4\n      capacity:\n        type: spot\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "        image: {ami_id: ami-0123456789abcdef0}\n",
+        "        additional_security_group_ids: [sg-0123456789abcdef0]\n",
+        "        placement: {group_name: "
+        "'arn:aws:ec2:us-east-2:111122223333:placement-group/mine'}\n",
+    ],
+)
+def test_whatever_belongs_to_the_region_keeps_the_file_there(folder, line):
+    text = TEXT.replace("        count: 4\n", f"        count: 4\n{line}")
+    assert "does not exist in us-west-2" in refused(planned(text))
+
+
+RESERVED = MOVED.replace(
+    "count: 4\n",
+    "count: 4\n        capacity: {type: on-demand-reservation, "
+    "capacity_reservation_id: cr-0123456789abcdef0}\n",
+)
+
+
+def test_a_reservation_does_not_move_to_another_zone(folder):
+    moved = option("on-demand-reservation", zone="usw2-az1")
+    assert "the reservation of train is in usw2-az4, not in usw2-az1" in refused(
+        planned(RESERVED, moved)
+    )
+
+
+def test_a_new_error_keeps_the_file_as_it_was(folder):
+    """A key of the old way to buy would stand in the way, and lines are never removed."""
+    text = refused(planned(RESERVED, option("spot")))
+    assert "trnkit check would find TRN210" in text
+    assert "capacity_reservation_id belongs to the type" in text
+    assert "write by hand: compute.node_groups[0].capacity.type: spot" in text
+
+
+def test_an_error_that_was_there_before_does_not_count(folder):
+    """The type is not offered in the Region that the file names: that is why one plans."""
+    text = TEXT.replace("us-east-2", "eu-west-1")
+    plan = planned(text)
+    assert any(finding.rule_id == "TRN102" for finding in plan.file.findings)
+    write_choice(plan)
+    after = check_cluster(decode_cluster(Path("cluster.yaml").read_bytes(), "c"))
+    assert not [finding for finding in after if finding.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"us-east-2"  #', '&r "us-east-2"  #', "region: is written with an anchor"),
+        ('"us-east-2"  # where we began', "|-\n  us-east-2", "region: is written with"),
+        ("network:\n", "network: &n\n", None),
+    ],
+)
+def test_what_cannot_be_edited_alone_is_said_with_what_to_write(folder, old, new, reason):
+    plan = planned(TEXT.replace(old, new))
+    if reason is None:
+        write_choice(plan)
+        assert Path("cluster.yaml").read_text() == MOVED.replace(old, new)
+        return
+    text = refused(plan)
+    assert reason in text
+    assert text.endswith("write by hand: region: us-west-2, network.availability_zone_id: usw2-az4")
+
+
+def test_a_group_without_nodes_keeps_its_way_to_buy(folder):
+    text = TEXT.replace(
+        "        count: 4\n",
+        "        count: 4\n    -   name: other\n        instance_type: trn1.32xlarge\n"
+        "        count: 0\n",
+    )
+    write_choice(planned(text, option("spot")))
+    assert Path("cluster.yaml").read_text().count("capacity:") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_file_that_may_not_be_written(folder):
+    plan = planned(TEXT)
+    Path("cluster.yaml").chmod(0o400)
+    assert "it may not be written" in refused(plan)

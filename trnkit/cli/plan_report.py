@@ -1,0 +1,235 @@
+"""How a plan is said to a person: the ranked table, remarks, commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.report.words import columns, count_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from trnkit.operations.planning.options import Option, Part
+    from trnkit.operations.planning.plan import Plan
+    from trnkit.operations.planning.writing import Written
+
+_HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
+_NUMBERS = (0, 6, 7, 8)
+"""Columns of numbers, which are aligned on the right."""
+_UNKNOWN = "unknown"
+_MINUTE = "%Y-%m-%d %H:%M UTC"
+
+
+def plan_lines(plan: Plan, limit: int) -> list[str]:
+    """The lines of a plan.
+
+    Args:
+        plan: The plan.
+        limit: How many options are shown.
+    """
+    shown = plan.options[:limit]
+    lines = [*([""] if plan.file else []), *_subject(plan)]
+    if not plan.options:
+        return [*lines, _verdict(plan)]
+    lines += ["", *_table(shown), *_rest(plan.options, limit)]
+    lines += _section("", _remarks(shown, plan.asked_at))
+    lines += _section("to have it (printed, never run):", _commands(plan))
+    if plan.unanswered:
+        title = "unanswered, and unknown therefore:"
+        lines += _section(title, [f"  {one.words()}" for one in plan.unanswered])
+    lines += _section("", list(plan.remarks))
+    return [*lines, "", _verdict(plan)]
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return []
+    return ["", *([title] if title else []), *lines]
+
+
+def _subject(plan: Plan) -> list[str]:
+    request = plan.request
+    if request is None:
+        return []
+    wants = ", ".join(
+        f"{need.count} x {need.instance_type}" + (f" ({need.group})" if need.group else "")
+        for need in request.needs
+    )
+    hours = f" for {count_of(request.hours, 'hour')}" if request.hours else ""
+    together = ", all in one zone" if len(request.needs) > 1 else ""
+    return [
+        f"{wants}{hours}{together}: {count_of(len(plan.options), 'option')} in "
+        f"{count_of(len(request.regions), 'Region')}"
+    ]
+
+
+def _table(options: Sequence[Option]) -> list[str]:
+    has_hours = any(option.hours for option in options)
+    rows = [(*_HEAD, "$ whole" if has_hours else "$/h all")]
+    for number, option in enumerate(options, start=1):
+        node, chip = _unit_prices(option)
+        rows.append(
+            (
+                str(number),
+                "yes" if option.verdict == "can" else _said(option),
+                option.region,
+                option.zone_id or "-",
+                option.way.name,
+                _quota(option),
+                node,
+                chip,
+                _money(option.usd_whole if option.hours else option.usd_per_hour, 2),
+            )
+        )
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    aligned = [
+        [cell.rjust(widths[i]) if i in _NUMBERS else cell for i, cell in enumerate(row)]
+        for row in rows
+    ]
+    return columns(aligned).split("\n")
+
+
+def _said(option: Option) -> str:
+    return "no" if option.verdict == "cannot" else option.verdict.value
+
+
+def _quota(option: Option) -> str:
+    """The room, or that it does not matter where nothing is offered."""
+    return option.quota_room if option.parts and option.zone_id else "-"
+
+
+def _unit_prices(option: Option) -> tuple[str, str]:
+    """Of a node and of a chip; several types have no price in common."""
+    if len({part.need.instance_type for part in option.parts}) > 1 or not option.parts:
+        return "-", "-"
+    if len({part.usd_per_hour for part in option.parts}) > 1:
+        return "-", "-"
+    part = option.parts[0]
+    return _money(part.usd_per_hour, 4), _money(part.usd_per_chip_hour, 4)
+
+
+def _money(value: float | None, digits: int) -> str:
+    return _UNKNOWN if value is None else f"{value:,.{digits}f}"
+
+
+def _rest(options: Sequence[Option], limit: int) -> list[str]:
+    further = options[limit:]
+    if not further:
+        return []
+    lost = sum(option.verdict == "cannot" for option in further)
+    which = f", {lost} of which cannot be had" if lost else ""
+    return [f"{count_of(len(further), 'further option')}{which}: --limit {len(options)} shows all"]
+
+
+def _remarks(options: Sequence[Option], asked_at: datetime) -> list[str]:
+    """What the table has no room for; what several options have in common is said once."""
+    numbers: dict[str, list[int]] = {}
+    for number, option in enumerate(options, start=1):
+        for text in remarks_of(option, asked_at):
+            numbers.setdefault(text, []).append(number)
+    return [f"{_ranges(found)}: {text}" for text, found in numbers.items()]
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`1-3, 7`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def remarks_of(option: Option, asked_at: datetime) -> list[str]:
+    """What is said of one option beside its numbers.
+
+    Args:
+        option: The option.
+        asked_at: When AWS was asked.
+    """
+    parts = [text for part in option.parts for text in _part_remarks(part, asked_at)]
+    return [*option.obstacles, *option.doubts, *dict.fromkeys(parts), *option.notes]
+
+
+def _part_remarks(part: Part, asked_at: datetime) -> Iterable[str]:
+    if part.block is not None:
+        wait = (part.block.start - asked_at).total_seconds() / 3600
+        fee = part.block.upfront_usd
+        cost = "a fee that AWS does not tell in USD" if fee is None else f"a fee of ${fee:,.2f}"
+        yield (
+            f"block of {part.block.count} from {part.block.start:{_MINUTE}} to "
+            f"{part.block.end:{_MINUTE}}, begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
+        )
+    if part.spot is not None:
+        days = count_of(part.spot.days, "day")
+        yield (
+            f"Spot was ${part.spot.lowest_usd:,.4f} to ${part.spot.highest_usd:,.4f} in {days}"
+            + (
+                ""
+                if part.placement_score is None
+                else f", placement score {part.placement_score} of 10"
+            )
+        )
+    elif part.placement_score is not None:
+        yield f"placement score {part.placement_score} of 10"
+    if part.usd_per_hour is None and part.offered != "no" and part.block is None:
+        yield f"no price of {part.need.instance_type} is known, which is not a price of 0"
+    elif part.price_source and part.block is None and part.spot is None:
+        yield f"price: {part.price_source}, {part.price_as_of}"
+
+
+def _commands(plan: Plan) -> list[str]:
+    """Of the best option of each way to buy."""
+    best: dict[str, tuple[int, Option]] = {}
+    for number, option in enumerate(plan.options, start=1):
+        if option.verdict != "cannot" or option.remediable:
+            best.setdefault(option.way.name, (number, option))
+    lines: list[str] = []
+    for number, option in best.values():
+        place = f"{option.region} {option.zone_id}" if option.zone_id else option.region
+        lines.append(f"{number}: {option.way.name} in {place}")
+        lines += [f"  {command}" for command in option.commands]
+        lines += [f"  {text}" for text in _steps(option, plan.file is not None)]
+    return lines
+
+
+def _steps(option: Option, has_file: bool) -> Iterable[str]:
+    """What there is to know beside the commands, or in place of them."""
+    if not option.parts:
+        return
+    bought = {part.purchase for part in option.parts if not part.has_reservation}
+    if "on-demand-reservation" in bought:
+        if option.hours is None:
+            yield "say --hours: a reservation bills until its end, used or not"
+        elif has_file:
+            yield "or let the deployment make it (capacity.create, as --write does): never both"
+    if bought & {"on-demand", "spot"}:
+        yield "nothing to buy: EC2 gives the instances at their launch, if it has them then"
+
+
+def _verdict(plan: Plan) -> str:
+    if not plan.options:
+        return "AWS was not asked: correct the file first"
+    if plan.found:
+        best = plan.options[0]
+        where = f"{best.way.name} in {best.region} {best.zone_id}"
+        return f"best: {where}, as far as was asked; no answer of AWS promises capacity"
+    unknown = sum(option.verdict == "perhaps" for option in plan.options)
+    if unknown:
+        return f"nothing can be had for certain: {count_of(unknown, 'option')} unknown"
+    return f"none of {count_of(len(plan.options), 'option')} can be had"
+
+
+def written_lines(written: Written) -> list[str]:
+    """What was put into the cluster file.
+
+    Args:
+        written: What became of it.
+    """
+    if not written.changes:
+        return [f"{written.file} says option {written.option} already"]
+    lines = [f"wrote option {written.option} into {written.file}:"]
+    lines += [f"  {change}" for change in written.changes]
+    return [*lines, *(f"  warning: {warning}" for warning in written.warnings)]

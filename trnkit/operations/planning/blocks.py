@@ -1,0 +1,117 @@
+"""Capacity Blocks for a need: what is asked of EC2, and which answers fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from trnkit.aws.ec2_blocks import Ec2BlockGateway
+from trnkit.catalog import capacity_block_facts, capacity_block_hours, find_instance_type
+from trnkit.operations.planning.market import BlockOffering
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from trnkit.aws.ec2_blocks import CapacityBlockOffering
+    from trnkit.aws.session import AwsSession
+    from trnkit.operations.planning.market import NodeNeed
+    from trnkit.operations.planning.request import PlanRequest
+
+# A block may be this much longer than asked: all of them end at one time of day.
+_LONGER = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockQuestion:
+    """What is asked of EC2 for a need.
+
+    Attributes:
+        need: The need.
+        hours: A duration that is sold, no shorter than wanted.
+        earliest: When it may start, at the earliest.
+        latest: When it must have started, at the latest.
+    """
+
+    need: NodeNeed
+    hours: int
+    earliest: datetime | None
+    latest: datetime | None
+
+    def ask(self, session: AwsSession, region: str) -> tuple[CapacityBlockOffering, ...]:
+        """Ask a Region. An UltraServer's type is sold as whole UltraServers only.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        gateway = Ec2BlockGateway(session, region)
+        # EC2 bounds the end and not the start.
+        end = self.latest + timedelta(hours=self.hours) + _LONGER if self.latest else None
+        kind = find_instance_type(self.need.instance_type)
+        server = kind.ultraserver if kind else None
+        if server is None:
+            name, count = self.need.instance_type, self.need.count
+            return gateway.offerings(
+                name, count, self.hours, earliest=self.earliest, latest_end=end
+            )
+        count = -(-self.need.count // server.instances)
+        return gateway.ultraserver_offerings(
+            server.type_name, count, self.hours, earliest=self.earliest, latest_end=end
+        )
+
+
+def block_question(need: NodeNeed, request: PlanRequest) -> BlockQuestion | None:
+    """What is to be asked; None when no single block can be so long or so large.
+
+    Args:
+        need: The need.
+        request: With the hours; without them nothing is asked.
+    """
+    if request.hours is None:
+        return None
+    hours = capacity_block_hours(request.hours)
+    if hours is None or need.count > capacity_block_facts().maximum_instances:
+        return None
+    return BlockQuestion(need=need, hours=hours, earliest=request.earliest, latest=request.latest)
+
+
+def block_offerings(
+    question: BlockQuestion, told: Iterable[CapacityBlockOffering], zone_ids: Mapping[str, str]
+) -> tuple[BlockOffering, ...]:
+    """The blocks that fit, by start.
+
+    Args:
+        question: What was asked.
+        told: What EC2 answered.
+        zone_ids: Zone name -> id, of the Region's Availability Zones; Local Zones are left out.
+    """
+    return tuple(
+        BlockOffering(
+            offering_id=offering.offering_id,
+            zone_id=zone_id,
+            start=offering.start,
+            end=offering.end,
+            hours=offering.hours,
+            count=_instances(question.need, offering),
+            upfront_usd=_dollars(offering),
+            ultraserver_type=offering.ultraserver_type,
+        )
+        for offering in told
+        if (zone_id := zone_ids.get(offering.zone_name or ""))
+        and (question.latest is None or offering.start <= question.latest)
+    )
+
+
+def _instances(need: NodeNeed, offering: CapacityBlockOffering) -> int:
+    kind = find_instance_type(need.instance_type)
+    if offering.ultraserver_count and kind and kind.ultraserver:
+        return offering.ultraserver_count * kind.ultraserver.instances
+    return offering.instance_count or need.count
+
+
+def _dollars(offering: CapacityBlockOffering) -> float | None:
+    try:
+        fee = float(offering.upfront_fee or "")
+    except ValueError:
+        return None
+    return fee if offering.currency == "USD" and 0 <= fee < float("inf") else None

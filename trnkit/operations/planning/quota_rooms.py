@@ -1,0 +1,184 @@
+"""How much room the vCPU quotas of a Region have for what is wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+
+from trnkit.aws.ec2_capacity import (
+    DESCRIBE_CAPACITY_RESERVATIONS,
+    DESCRIBE_INSTANCES,
+    DESCRIBE_SPOT_INSTANCE_REQUESTS,
+    Ec2CapacityGateway,
+    family_of,
+)
+from trnkit.aws.failures import AwsFailure, unusable_failure
+from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES, InstanceTypeGateway
+from trnkit.aws.service_quotas import GET_SERVICE_QUOTA, ServiceQuotasGateway
+from trnkit.aws.sts import GET_CALLER_IDENTITY, StsGateway
+from trnkit.catalog import find_instance_type, quota_for
+from trnkit.operations.planning.market import QuotaRoom
+from trnkit.operations.vcpu_room import counting_reservations, on_demand_usage, spot_usage
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
+    from trnkit.aws.instance_types import TypeDescription
+    from trnkit.aws.session import AwsSession
+    from trnkit.catalog import Quota
+    from trnkit.operations.planning.market import NodeNeed, Told
+    from trnkit.operations.planning.questions import Pending, Questions
+    from trnkit.operations.vcpu_room import VcpuUsage
+
+T = TypeVar("T")
+Purchase: TypeAlias = Literal["on-demand", "spot"]
+
+
+class QuotaRooms:
+    """Asks a Region for quotas and for what takes them, all at once, when it is made."""
+
+    def __init__(
+        self,
+        questions: Questions,
+        session: AwsSession,
+        region: str,
+        needs: Sequence[NodeNeed],
+        purchases: Collection[Purchase],
+    ) -> None:
+        """Ask.
+
+        Args:
+            questions: Through which AWS is asked.
+            session: Who asks.
+            region: The Region.
+            needs: What is wanted at once; all of it counts.
+            purchases: Which quotas are of interest.
+        """
+        self._questions, self._region, self._needs = questions, region, needs
+        self._types = InstanceTypeGateway(session, region)
+        types = sorted({need.instance_type for need in needs})
+        quotas = {quota for name in types for p in purchases if (quota := quota_for(name, p))}
+        gateway = ServiceQuotasGateway(session, region)
+        self._limits = {
+            quota: questions.ask(
+                GET_SERVICE_QUOTA,
+                region,
+                lambda quota=quota: gateway.quota(quota.service_code, quota.quota_code),
+                about=quota.quota_code,
+            )
+            for quota in sorted(quotas, key=lambda quota: quota.quota_code)
+        }
+        if not quotas:
+            return
+        capacity = Ec2CapacityGateway(session, region)
+        families = sorted({family for quota in quotas for family in quota.families})
+        self._running = questions.ask(
+            DESCRIBE_INSTANCES, region, lambda: capacity.running(families)
+        )
+        self._described = self._describe(types)
+        if any(quota.purchase == "on-demand" for quota in quotas):
+            self._reservations = questions.ask(
+                DESCRIBE_CAPACITY_RESERVATIONS, region, capacity.live_reservations
+            )
+            self._caller = questions.ask(
+                GET_CALLER_IDENTITY, region, StsGateway(session, region).caller
+            )
+        if any(quota.purchase == "spot" for quota in quotas):
+            self._waiting = questions.ask(
+                DESCRIBE_SPOT_INSTANCE_REQUESTS,
+                region,
+                lambda: capacity.open_spot_requests(families),
+            )
+
+    def room(self, instance_type: str, purchase: Purchase) -> Told[QuotaRoom] | None:
+        """The room of the quota that a type counts against.
+
+        Returns:
+            None when nobody knows such a quota, or it was not asked about.
+        """
+        quota = quota_for(instance_type, purchase)
+        if quota is None or quota not in self._limits:
+            return None
+        try:
+            return self._room(quota)
+        except AwsFailure as failure:
+            return failure
+
+    def _room(self, quota: Quota) -> QuotaRoom:
+        limit = _answer(self._limits[quota])
+        if limit.value is None:
+            raise unusable_failure(
+                GET_SERVICE_QUOTA.service,
+                GET_SERVICE_QUOTA.name,
+                self._region,
+                quota.quota_code,
+                lacking="the quota has no value",
+            )
+        usage, needed = self._usage(quota), self._needed(quota)
+        return QuotaRoom(
+            quota_code=quota.quota_code,
+            name=limit.name if limit.name != quota.quota_code else quota.name,
+            limit=limit.value,
+            used=usage.certain,
+            needed=None if usage.unknown_types else needed,
+        )
+
+    def _usage(self, quota: Quota) -> VcpuUsage:
+        families = quota.families
+        running = [i for i in _answer(self._running) if family_of(i.instance_type) in families]
+        if quota.purchase == "spot":
+            waiting = [kind for kind in _answer(self._waiting) if family_of(kind) in families]
+            return spot_usage(running, waiting, self._vcpus({*_types(running), *waiting}))
+        owner = _answer(self._caller).account
+        held = counting_reservations(_answer(self._reservations), families, owner)
+        return on_demand_usage(running, held, self._vcpus({*_types(running), *_types(held)}))
+
+    def _needed(self, quota: Quota) -> int | None:
+        counting = [n for n in self._needs if family_of(n.instance_type) in quota.families]
+        vcpus = self._vcpus({need.instance_type for need in counting})
+        if any(need.instance_type not in vcpus for need in counting):
+            return None
+        return sum(need.count * vcpus[need.instance_type] for need in counting)
+
+    def _vcpus(self, names: Iterable[str]) -> dict[str, int]:
+        """Default vCPUs; types that the catalogue lacks were asked for, or are now."""
+        told: dict[str, int | None] = {}
+        asked: set[str] = set()
+        for name in sorted(set(names)):
+            if kind := find_instance_type(name):
+                told[name] = kind.vcpus
+            else:
+                asked.add(name)
+        if asked:
+            described = dict(_answer(self._described)) if self._described else {}
+            if rest := self._describe(sorted(asked - {n.instance_type for n in self._needs})):
+                described |= _answer(rest)
+            told |= {name: described[name].vcpus for name in asked if name in described}
+        return {name: vcpus for name, vcpus in told.items() if vcpus is not None}
+
+    def _describe(self, names: Sequence[str]) -> Pending[dict[str, TypeDescription]] | None:
+        missing = [name for name in names if find_instance_type(name) is None]
+        if not missing:
+            return None
+        return self._questions.ask(
+            DESCRIBE_INSTANCE_TYPES,
+            self._region,
+            lambda: self._types.types(missing),
+            about=", ".join(missing),
+        )
+
+
+def _answer(pending: Pending[T]) -> T:
+    """The answer.
+
+    Raises:
+        AwsFailure: There is none.
+    """
+    told = pending.told()
+    if isinstance(told, AwsFailure):
+        raise told
+    return told
+
+
+def _types(described: Iterable[RunningInstance | ReservationDescription]) -> set[str]:
+    return {entry.instance_type for entry in described}

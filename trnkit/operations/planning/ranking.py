@@ -1,0 +1,267 @@
+"""Options out of what AWS said of Regions, in the order in which one would look at them.
+
+Pure: what AWS said goes in, options come out. The order:
+
+1. what can be had as far as was asked, then what perhaps can, then what cannot; of the last, first
+   what only a larger quota or a Region switched on stands against;
+2. the lower price, and whatever has a known price before what has none: of all instances for the
+   hours wanted, or for one hour when none were said;
+3. the earlier start, the higher Spot placement score, then Region, zone and way to buy by name.
+
+A placement score decides nothing else: AWS gives low scores to a single instance type, so that they
+compare zones and no more.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.operations.planning.block_sets import block_sets
+from trnkit.operations.planning.buying import commands_of
+from trnkit.operations.planning.options import Option
+from trnkit.operations.planning.parts import judge_part
+from trnkit.operations.planning.quota_room import judge_quotas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from trnkit.operations.planning.market import BlockOffering, NodeNeed, RegionMarket, TypeMarket
+    from trnkit.operations.planning.options import Part, Way
+    from trnkit.operations.planning.request import PlanRequest
+
+_GOOD_ZONES = ("available", "information")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What options are judged by, beside the market.
+
+    Attributes:
+        request: What AWS was asked.
+        ways: Ways to buy all of it.
+        asked_at: When AWS was asked.
+        reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
+            file names for it; such nodes need no further quota there.
+    """
+
+    request: PlanRequest
+    ways: tuple[Way, ...]
+    asked_at: datetime
+    reserved: Mapping[str, tuple[str, str | None]] = field(
+        default_factory=dict[str, "tuple[str, str | None]"]
+    )
+
+    def has_reservation(self, need: NodeNeed, region: str, zone: str) -> bool:
+        """Whether the file names a reservation for these instances, and it is there."""
+        place = self.reserved.get(need.group or "")
+        return place is not None and place[0] == region and place[1] in (None, zone)
+
+
+def rank(wanted: Wanted, markets: Iterable[RegionMarket]) -> tuple[Option, ...]:
+    """Every option, the best first.
+
+    Args:
+        wanted: What they are judged by.
+        markets: What AWS said of each Region.
+    """
+    options = [
+        _with_commands(wanted, option)
+        for market in markets
+        for way in wanted.ways
+        for option in _options(wanted, market, way)
+    ]
+    return tuple(sorted(options, key=_order))
+
+
+def _order(option: Option) -> tuple[object, ...]:
+    price = option.usd_per_hour if option.hours is None else option.usd_whole
+    start = option.start
+    return (
+        option.verdict.rank,
+        bool(option.obstacles) and not option.remediable,
+        math.inf if price is None else price,
+        start.timestamp() if start else 0.0,
+        -(option.placement_score or 0),
+        option.region,
+        option.zone_id or "",
+        option.way.name,
+    )
+
+
+def _with_commands(wanted: Wanted, option: Option) -> Option:
+    return replace(option, commands=commands_of(option, wanted.asked_at))
+
+
+def _options(wanted: Wanted, market: RegionMarket, way: Way) -> Iterator[Option]:
+    if isinstance(market.zones, AwsFailure):
+        yield _unasked(wanted, market, way, market.zones)
+        return
+    types = _types(wanted, market)
+    if "capacity-block" in way.purchases:
+        yield from _block_options(wanted, market, way, types)
+        return
+    zones = [zone.zone_id for zone in market.zones]
+    if nowhere := _offered_nowhere(types):
+        parts = tuple(
+            judge_part(kind, purchase, "", wanted.asked_at)
+            for kind, purchase in zip(types, way.purchases, strict=True)
+        )
+        text = f"{', '.join(nowhere)} is not offered in the Region"
+        yield Option(
+            region=market.region,
+            zone_id=None,
+            way=way,
+            hours=wanted.request.hours,
+            parts=parts,
+            obstacles=(text,),
+        )
+        return
+    for zone in sorted(zones):
+        yield _option(wanted, market, way, zone, _parts(wanted, market, way, zone))
+
+
+def _types(wanted: Wanted, market: RegionMarket) -> list[TypeMarket]:
+    by_need = {kind.need: kind for kind in market.types}
+    return [by_need[need] for need in wanted.request.needs]
+
+
+def _unasked(wanted: Wanted, market: RegionMarket, way: Way, failure: AwsFailure) -> Option:
+    """A Region about which nothing is known, or that is off."""
+    off = failure.kind is FailureKind.REGION_OFF
+    words = "the Region is off for this account" if off else "the Region gave no answer"
+    return Option(
+        region=market.region,
+        zone_id=None,
+        way=way,
+        hours=wanted.request.hours,
+        obstacles=(words,) if off else (),
+        remediable=off,
+        doubts=() if off else (words,),
+    )
+
+
+def _offered_nowhere(types: Sequence[TypeMarket]) -> list[str]:
+    return sorted({kind.need.instance_type for kind in types if kind.offered == frozenset()})
+
+
+def _block_options(
+    wanted: Wanted, market: RegionMarket, way: Way, types: Sequence[TypeMarket]
+) -> Iterator[Option]:
+    """One for each zone and window in which every need of a block has one."""
+    blocks = [
+        kind
+        for kind, purchase in zip(types, way.purchases, strict=True)
+        if purchase == "capacity-block"
+    ]
+    bare = Option(region=market.region, zone_id=None, way=way, hours=wanted.request.hours)
+    if any(kind.blocks is None or isinstance(kind.blocks, AwsFailure) for kind in blocks):
+        yield replace(bare, doubts=("which Capacity Blocks are on sale is unknown",))
+        return
+    sets = list(block_sets(blocks, wanted.request.hours))
+    for found in sets:
+        zone = next(iter(found.values())).zone_id
+        yield _option(wanted, market, way, zone, _parts(wanted, market, way, zone, found))
+    if not sets:
+        wants = ", ".join(f"{kind.need.count} x {kind.need.instance_type}" for kind in blocks)
+        together = " in one zone and window" if len(blocks) > 1 else ""
+        text = f"no Capacity Block of {wants} is on sale{together} for that time"
+        yield replace(bare, obstacles=(text,))
+
+
+def _parts(
+    wanted: Wanted,
+    market: RegionMarket,
+    way: Way,
+    zone: str,
+    blocks: Mapping[NodeNeed, BlockOffering] | None = None,
+) -> tuple[Part, ...]:
+    pairs = zip(_types(wanted, market), way.purchases, strict=True)
+    found = blocks or {}
+    return tuple(
+        replace(
+            judge_part(kind, purchase, zone, wanted.asked_at, block=found.get(kind.need)),
+            has_reservation=purchase == "on-demand-reservation"
+            and wanted.has_reservation(kind.need, market.region, zone),
+        )
+        for kind, purchase in pairs
+    )
+
+
+def _option(
+    wanted: Wanted, market: RegionMarket, way: Way, zone: str, parts: tuple[Part, ...]
+) -> Option:
+    """Everything about one zone, put together."""
+    quotas, room = judge_quotas(market, parts)
+    hard: list[str] = []
+    doubts: list[str] = []
+    for part in parts:
+        if part.offered == "no":
+            hard.append(f"{part.need.instance_type} is not offered in {zone}")
+        elif part.offered == "unknown":
+            doubts.append(f"whether {zone} offers {part.need.instance_type} is unknown")
+    _judge_zone(market, zone, hard, doubts)
+    _judge_services(wanted, market, hard, doubts)
+    lacking = [use for use in quotas if use.room == "no"]
+    soft = [_lack(use.limit, use.used, use.needed, use.name, use.quota_code) for use in lacking]
+    if room == "unknown":
+        doubts.append("the room in the vCPU quota is unknown")
+    return Option(
+        region=market.region,
+        zone_id=zone,
+        way=way,
+        hours=wanted.request.hours,
+        parts=parts,
+        quotas=quotas,
+        quota_room=room,
+        obstacles=tuple(dict.fromkeys([*hard, *soft])),
+        remediable=bool(soft) and not hard,
+        doubts=tuple(dict.fromkeys(doubts)),
+        notes=_notes(wanted, market, parts),
+    )
+
+
+def _lack(limit: float, used: int, needed: int | None, name: str, code: str) -> str:
+    return (
+        f"{needed} vCPUs are needed beside {used} in use, and {name} ({code}) allows {limit:g} "
+        "in the Region"
+    )
+
+
+def _judge_zone(market: RegionMarket, zone: str, hard: list[str], doubts: list[str]) -> None:
+    if isinstance(market.zones, AwsFailure):
+        return
+    state = next((z.state for z in market.zones if z.zone_id == zone), "")
+    if state == "unavailable":
+        hard.append(f"{zone} is unavailable, AWS says")
+    elif state and state not in _GOOD_ZONES:
+        doubts.append(f"{zone} is {state}, AWS says")
+
+
+def _judge_services(
+    wanted: Wanted, market: RegionMarket, hard: list[str], doubts: list[str]
+) -> None:
+    for service in wanted.request.services:
+        if isinstance(market.services, AwsFailure) or service not in market.services:
+            doubts.append(f"whether the Region has {service}, which the file needs, is unknown")
+        elif not market.services[service]:
+            hard.append(f"the Region lacks {service}, which the file needs")
+
+
+def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple[str, ...]:
+    notes: list[str] = []
+    data = wanted.request.data_region
+    if data is not None and data != market.region:
+        notes.append(
+            f"the data is in {data}: its transfer between Regions is billed by the GB, and no "
+            "price here includes it"
+        )
+    for part in parts:
+        if part.has_reservation:
+            notes.append(f"{part.need.group}: in the reservation that the file names")
+        elif part.purchase == "on-demand-reservation":
+            notes.append("a reservation bills from its creation to its end, used or not")
+    return tuple(dict.fromkeys(notes))
