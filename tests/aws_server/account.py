@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from tests.aws_server.market import TEN_REGIONS, market_answers
 from tests.aws_server.server import AwsServer
 from tests.synthesis import EXAMPLES
 from tests.trnkit.operations.preflight.fake_account import ACCOUNT, ROLE, Refusal, no_stack
@@ -51,7 +52,7 @@ def aws_for_examples() -> Generator[AwsServer]:
     """A server that has what the examples take to exist, for the time of a `with` block."""
     with emulated_aws(ACCOUNT, seeds=_seeds()) as emulated:
         _let_out(emulated)
-        server = AwsServer(_answers(), emulated.endpoint)
+        server = AwsServer(_answers() | market_answers(_zones(emulated)), emulated.endpoint)
         try:
             yield server
         finally:
@@ -86,6 +87,15 @@ def _let_out(emulated: EmulatedAws) -> None:
         )
 
 
+def _zones(emulated: EmulatedAws) -> dict[str, list[tuple[str, str]]]:
+    """Name and id of the zones of each Region."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for region in TEN_REGIONS:
+        told = emulated.clients(region)("ec2").describe_availability_zones()
+        found[region] = [(one["ZoneName"], one["ZoneId"]) for one in told["AvailabilityZones"]]
+    return found
+
+
 def _answers() -> dict[str, Any]:
     """By `service.Operation`: our own, and of other operations what the situations tell."""
     told = answers()
@@ -108,9 +118,19 @@ def _unanswered(asked: Mapping[str, Any], region: str) -> None:
     raise AssertionError(f"no situation says what AWS answers to {dict(asked)} in {region}")
 
 
-def _parameter(asked: Mapping[str, Any], region: str) -> dict[str, Any]:
+_SERVICES = "/aws/service/global-infrastructure/regions/"
+_NOT_EVERYWHERE = {("ap-southeast-4", "fsx")}
+
+
+def _parameter(asked: Mapping[str, Any], region: str) -> dict[str, Any] | Refusal:
     name = asked["Name"]
-    value = "33" if name.startswith("/cdk-bootstrap/") else image_behind(name)
+    if name.startswith(_SERVICES):
+        place, _, service = name.removeprefix(_SERVICES).partition("/services/")
+        if (place, service) in _NOT_EVERYWHERE:
+            return Refusal("ParameterNotFound")
+        value = service
+    else:
+        value = "33" if name.startswith("/cdk-bootstrap/") else image_behind(name)
     return {"Parameter": {"Name": name, "Value": value, "Version": 1}}
 
 
