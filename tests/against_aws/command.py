@@ -6,10 +6,8 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tests.synthesis import ROOT
@@ -74,12 +72,10 @@ class CommandLine:
             "HOME": str(home),
             "NO_PROXY": "127.0.0.1",
             "PYTHONPATH": str(ROOT),
-            "PYTHONPYCACHEPREFIX": _compiled(),
             "no_proxy": "127.0.0.1",
         }
-        left_out = {"PYTHONDONTWRITEBYTECODE": None, **changes}
-        self._environment |= {name: text for name, text in left_out.items() if text is not None}
-        for name in [name for name, text in left_out.items() if text is None]:
+        self._environment |= {name: text for name, text in changes.items() if text is not None}
+        for name in [name for name, text in changes.items() if text is None]:
             self._environment.pop(name, None)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -109,9 +105,3 @@ class CommandLine:
             stderr=stderr,
             seconds=time.monotonic() - begin,
         )
-
-
-@cache
-def _compiled() -> str:
-    """Where compiled files are kept, as everybody has them; the session's end removes it."""
-    return tempfile.mkdtemp(prefix="compiled-")

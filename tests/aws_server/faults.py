@@ -1,7 +1,7 @@
 """What goes wrong between a client and AWS, by rules.
 
-A rule is for all calls, or for those of a service, an operation, a Region, one access key. The first that fits and
-whose turn it is decides.
+A rule is for all calls, or for those of a service, an operation, a Region, an access key. The first
+that fits and whose turn it is decides.
 """
 
 from __future__ import annotations
@@ -57,7 +57,11 @@ _THROTTLED = {
 }
 _NOT_ACCEPTED = {
     "ec2": ("AuthFailure", 401, "AWS was not able to validate the provided access credentials"),
-    "query": ("InvalidClientTokenId", 403, "The security token included in the request is invalid."),
+    "query": (
+        "InvalidClientTokenId",
+        403,
+        "The security token included in the request is invalid.",
+    ),
     "json": ("UnrecognizedClientException", 400, "The security token included is invalid."),
     "rest-json": ("UnrecognizedClientException", 403, "The security token is invalid."),
     "rest-xml": ("InvalidAccessKeyId", 403, "The AWS Access Key Id you provided does not exist."),

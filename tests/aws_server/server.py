@@ -23,6 +23,7 @@ from tests.aws_server.wire import (
     Reply,
     UnreadableRequestError,
     hold_to_shape,
+    prepare,
     question_of,
     read_as_botocore_does,
     refusal_in_words_of,
@@ -80,6 +81,7 @@ class AwsServer:
                 and the Region.
             behind: Endpoint of the emulated AWS, for operations that `answers` does not have.
         """
+        prepare()
         self.answers, self._behind = answers, urlsplit(behind).netloc
         self.latency, self.rules = 0.0, list[Rule]()
         self.calls, self.problems = list[Call](), list[str]()

@@ -24,7 +24,9 @@ from trnkit.aws.permissions import read_operations
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SCOPE = re.compile(r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<signed>[^/]+)/aws4_request")
+_SCOPE = re.compile(
+    r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<signed>[^/]+)/aws4_request"
+)
 
 _MORE_SERVICES = ("autoscaling", "efs", "iam", "logs", "organizations", "sns")
 """Beside those that trnkit asks: a call to one of them has a name in the record, too."""
@@ -66,6 +68,13 @@ class Reply:
 def _services_by_signature() -> dict[str, str]:
     names = {operation.service for operation in read_operations()} | set(_MORE_SERVICES)
     return {get_service_model(name).signing_name: name for name in sorted(names)}
+
+
+def prepare() -> None:
+    """Read the models once, before many threads want them at the same time."""
+    for name in _services_by_signature().values():
+        get_service_router(name)
+        _botocore_model(name)
 
 
 def question_of(method: str, path: str, headers: Mapping[str, str], body: bytes) -> Question:
@@ -147,11 +156,13 @@ def refusal_in_words_of(question: Question, code: str, message: str, status: int
         told = {"message": message} | ({"__type": code} if protocol == "json" else {})
         return Reply(status, headers, json.dumps(told).encode())
     error = f"<Code>{escape(code)}</Code><Message>{escape(message)}</Message>"
+    number = "<RequestId>5f3b1c9e</RequestId>"
     forms = {
-        "ec2": f"<Response><Errors><Error>{error}</Error></Errors><RequestID>r</RequestID></Response>",
-        "query": f"<ErrorResponse><Error><Type>Sender</Type>{error}</Error>"
-        "<RequestId>r</RequestId></ErrorResponse>",
-        "rest-xml": f"<Error>{error}<RequestId>r</RequestId></Error>",
+        "ec2": f"<Response><Errors><Error>{error}</Error></Errors>"
+        "<RequestID>5f3b1c9e</RequestID></Response>",
+        "query": f"<ErrorResponse><Error><Type>Sender</Type>{error}</Error>{number}"
+        "</ErrorResponse>",
+        "rest-xml": f"<Error>{error}{number}</Error>",
     }
     text = f'<?xml version="1.0" encoding="UTF-8"?>\n{forms[protocol]}'
     return Reply(status, {"Content-Type": "text/xml;charset=UTF-8"}, text.encode())
