@@ -117,7 +117,8 @@ class Ec2Gateway(Gateway):
             AwsFailure: AWS gave no answer.
         """
         told = self._ask(DESCRIBE_REGIONS, AllRegions=False)["Regions"]
-        return tuple(sorted(region["RegionName"] for region in told))
+        on = [region for region in told if region.get("OptInStatus") != "not-opted-in"]
+        return tuple(sorted(region["RegionName"] for region in on))
 
 
 def _description(image: dict[str, Any]) -> ImageDescription:

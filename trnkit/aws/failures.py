@@ -289,7 +289,7 @@ def failure_from(
 
 
 def late_failure(
-    service: str, operation: str, region: str, about: str | None, *, under_way: bool = False
+    service: str, operation: str, region: str, about: str | None = None, *, under_way: bool = False
 ) -> AwsFailure:
     """The failure of a question that there was no time for.
 

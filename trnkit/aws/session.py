@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 
     from trnkit.aws.read_operation import ReadOperation
 
-CALLS_AT_ONCE = 8
+CALLS_AT_ONCE = 16
 """Of one service in one Region, where AWS counts them: more would be throttled, and no faster."""
 CALLS_AT_ONCE_IN_ALL = 96
-"""Sockets: a Mac lets a process have 256 open files unless told otherwise."""
+_IDLE_CONNECTIONS = 4
+"""Kept for each service and Region. Open files are few: 256 for a process of a Mac."""
 
 _CONFIG = Config(
     connect_timeout=5,
     read_timeout=20,
-    max_pool_connections=CALLS_AT_ONCE,
+    max_pool_connections=_IDLE_CONNECTIONS,
     # Slows down by itself when AWS throttles.
     retries={"mode": "adaptive", "total_max_attempts": 5},
     user_agent_extra=f"trnkit/{__version__}",

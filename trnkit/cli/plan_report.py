@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.words import columns, count_of
+from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -229,7 +229,7 @@ def written_lines(written: Written) -> list[str]:
         written: What became of it.
     """
     if not written.changes:
-        return [f"{written.file} says option {written.option} already"]
-    lines = [f"wrote option {written.option} into {written.file}:"]
+        return [f"{on_one_line(written.file)} says option {written.option} already"]
+    lines = [f"wrote option {written.option} into {on_one_line(written.file)}:"]
     lines += [f"  {change}" for change in written.changes]
     return [*lines, *(f"  warning: {warning}" for warning in written.warnings)]

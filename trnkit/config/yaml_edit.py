@@ -163,7 +163,10 @@ class _Editing:
     def done(self) -> str:
         """The text with the change."""
         # The parser in Python, whose marks count characters of this very text.
-        root: Any = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        try:
+            root: Any = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        except yaml.YAMLError:  # Stricter than the reader, for example about an anchor given twice.
+            raise CannotEditError(self.path, "the file is written in an unusual way") from None
         shared = _shared(root)
         node = root
         for index, part in enumerate(self.path):
@@ -215,14 +218,20 @@ class _Editing:
         return self._spliced(first.index, between.join([*added.lines, ""]))
 
     def _sibling(self, node: Any) -> Any:
-        """The value that ends its line, after which a new key can stand: the last such one."""
+        """The value after whose line a new key can stand: the last scalar, else flow collection."""
+        found = None
         for key, value in reversed(node.value):
             is_alias = value.start_mark.index < key.start_mark.index
-            is_block = isinstance(value, yaml.CollectionNode) and not value.flow_style
-            is_text = isinstance(value, yaml.ScalarNode) and value.style in ("|", ">")
-            if not (is_alias or is_block or is_text) and self._ends_line(value.end_mark.index):
+            is_scalar = isinstance(value, yaml.ScalarNode)
+            if is_scalar and value.style in ("|", ">"):
+                continue
+            is_block = not is_scalar and not value.flow_style
+            if is_alias or is_block or not self._ends_line(value.end_mark.index):
+                continue
+            if is_scalar:
                 return value
-        return None
+            found = found or value
+        return found
 
     def _added_in_flow(self, node: Any, rest: Path) -> str:
         quote = '"' if any(key.style == '"' for key, _ in node.value) else ""  # JSON

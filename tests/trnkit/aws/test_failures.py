@@ -43,6 +43,8 @@ def answered(code, status=400, message="as AWS says it"):
         ("NoSuchResourceException", "not-found", "exists in ap-south-2"),
         ("InvalidSubnetID.NotFound", "not-found", "exists in ap-south-2"),
         ("VcpuLimitExceeded", "quota", "Service Quotas"),
+        ("MaxConfigLimitExceeded", "quota", "Service Quotas"),
+        ("CapacityBlockDescribeLimitExceeded", "quota", "Service Quotas"),
         ("InsufficientInstanceCapacity", "capacity", "another zone"),
         ("PermanentRedirect", "wrong-region", "not ap-south-2"),
         ("ServiceUnavailable", "unreachable", "try again"),

@@ -44,3 +44,20 @@ def test_spot_and_volumes():
     for facts in (catalog.capacity_block_facts(), catalog.spot_facts(), limits):
         assert facts.source
         assert facts.date
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sold"),
+    [
+        (1, 24),
+        (24, 24),
+        (25, 48),
+        (14 * 24, 14 * 24),
+        (14 * 24 + 1, 21 * 24),
+        (21 * 24 + 1, 28 * 24),
+        (182 * 24, 182 * 24),
+        (182 * 24 + 1, None),
+    ],
+)
+def test_capacity_blocks_are_sold_by_days_and_longer_ones_by_weeks(wanted, sold):
+    assert catalog.capacity_block_hours(wanted) == sold

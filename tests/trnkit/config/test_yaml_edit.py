@@ -77,8 +77,8 @@ GROUPS = "compute:\n  node_groups:\n"
     [
         (
             GROUPS + "    - name: t  # the only one\n      count: 2\n      image: {a: b}\n",
-            GROUPS + "    - name: t  # the only one\n      count: 2\n      image: {a: b}\n"
-            "      capacity:\n        type: v\n",
+            GROUPS + "    - name: t  # the only one\n      count: 2\n"
+            "      capacity:\n        type: v\n      image: {a: b}\n",
         ),
         (
             GROUPS + "  - name: t\n    image:\n      a: b\n  - name: u\n",
@@ -119,6 +119,7 @@ def test_what_says_the_same_already_is_left_alone():
         ("tags: {r: &r a}\nregion: *r\n", ("region",), "region: is an alias"),
         ("region: &r a\n", ("region",), "region: is written with an anchor"),
         ("region: !!str a\n", ("region",), "region: is written with an anchor, a tag"),
+        ("a: &n 1\nb: &n 2\nregion: c\n", ("region",), "written in an unusual way"),
         ("region: |\n  a\n", ("region",), "region: is written with"),
         ("region: a\n  b\n", ("region",), "region: is written with"),
         ("a: &n {x: 1}\nnetwork: *n\n", ZONE, "network: is an alias"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
+from trnkit.config.yaml_reader import clipped
 from trnkit.errors import UsageError
 from trnkit.findings import Severity
 from trnkit.layout.capacity import block_times, uses_existing_reservation
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 EVERY = "all"
+_TYPE = re.compile(r"[a-z0-9-]{1,40}\.[a-z0-9-]{1,40}")
 MIXED = "mixed"
 
 
@@ -70,6 +73,7 @@ class PlanAim:
         home: The Region of the file.
         stays: Whether the file cannot leave its Region.
         reserved: Group -> place of the reservation that the file names for it.
+        persistent_2: Whether it wants FSx for Lustre of the type PERSISTENT_2.
         remarks: What the plan leaves out, and why.
     """
 
@@ -85,6 +89,7 @@ class PlanAim:
     reserved: dict[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
+    persistent_2: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -102,6 +107,11 @@ def refuse_contradictions(options: PlanOptions) -> None:
         )
     if options.file is None and (options.instance_type is None or options.count is None):
         raise UsageError("name a cluster file, or give --instance-type and --count")
+    if options.instance_type is not None and not _TYPE.fullmatch(options.instance_type):
+        raise UsageError(
+            f"--instance-type {clipped(options.instance_type)!r} is no instance type, as "
+            "trn2.48xlarge is"
+        )
     named = [region for region in options.regions if region != EVERY]
     for region in (*named, *filter(None, [options.data_region])):
         if not is_region_shaped(region):
@@ -174,6 +184,9 @@ def aim_of_file(options: PlanOptions, cluster: ClusterFile, now: datetime) -> Pl
             for group in groups
             if uses_existing_reservation(group)
         },
+        persistent_2=any(
+            one.deployment_type == "PERSISTENT_2" for one in config.storage.lustre_file_systems
+        ),
         remarks=(*remarks, *_bought(groups)),
     )
 

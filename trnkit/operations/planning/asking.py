@@ -5,8 +5,9 @@ this one call; one that does not offer a type is not asked for Spot and quotas o
 asked together after it, so that a Region takes as long as two calls. Capacity Blocks do not depend
 on the first answer: they are sold where the offerings say nothing.
 
-Prices are asked once for all Regions, of AWS's price list. Placement scores are asked Region by
-Region: AWS scores no more than ten zones in one answer.
+Prices and the caller are asked once for all Regions; whether a Region has a service is asked
+elsewhere too, and at once. Placement scores are asked Region by Region: AWS scores no more than ten
+zones in one answer.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from trnkit.aws.ec2_spot import (
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPE_OFFERINGS, InstanceTypeGateway
 from trnkit.aws.pricing import GET_PRODUCTS, PricingGateway
+from trnkit.aws.sts import GET_CALLER_IDENTITY, StsGateway
 from trnkit.operations.planning.blocks import block_offerings, block_question
 from trnkit.operations.planning.list_prices import on_demand_price
 from trnkit.operations.planning.market import RegionMarket, TypeMarket
@@ -43,15 +45,16 @@ if TYPE_CHECKING:
     from trnkit.aws.ec2_spot import SpotPrice
     from trnkit.aws.pricing import ListPrice
     from trnkit.aws.session import AwsSession
+    from trnkit.aws.sts import CallerIdentity
     from trnkit.operations.planning.blocks import BlockQuestion
     from trnkit.operations.planning.market import BlockOffering, NodeNeed, SpotHistory, Told
     from trnkit.operations.planning.questions import Pending
     from trnkit.operations.planning.quota_rooms import Purchase as QuotaPurchase
     from trnkit.operations.planning.request import PlanRequest
 
-# The price list answers in few Regions, about all of them.
+# Always on. The price list answers in few Regions, about all of them.
 # https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api.html
-_PRICES_ASKED_IN = "us-east-1"
+_FOR_ALL = "us-east-1"
 
 
 def ask_markets(
@@ -77,38 +80,49 @@ def ask_markets(
     now = now or datetime.now(UTC)
     today = now.date()
     questions = Questions(most_seconds)
-    pricing = PricingGateway(session, _PRICES_ASKED_IN)
+    pricing = PricingGateway(session, _FOR_ALL)
     prices = {
         name: questions.ask(
             GET_PRODUCTS,
-            _PRICES_ASKED_IN,
+            _FOR_ALL,
             lambda name=name: pricing.on_demand_prices(name, today),
             about=name,
         )
         for name in dict.fromkeys(need.instance_type for need in request.needs)
     }
+    caller = questions.ask(GET_CALLER_IDENTITY, _FOR_ALL, StsGateway(session, _FOR_ALL).caller)
     regions = tuple(dict.fromkeys(request.regions))
-    ended: queue.SimpleQueue[RegionMarket | BaseException] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[RegionMarket | _Broken] = queue.SimpleQueue()
     for region in regions:
-        asked = _Region(request, session, questions, prices, region, now)
+        asked = _Region(request, session, questions, prices, caller, region, now)
         arguments = (asked, ended)
         threading.Thread(target=_work, args=arguments, name=region, daemon=True).start()
     found: dict[str, RegionMarket] = {}
     while len(found) < len(regions):
         market = ended.get()
-        if isinstance(market, BaseException):
-            raise market  # A mistake of ours.
+        if isinstance(market, _Broken):
+            market.thread.join()
+            raise market.error
         found[market.region] = market
         if progress:
             progress(market)
     return tuple(found[region] for region in regions)
 
 
-def _work(asked: _Region, ended: queue.SimpleQueue[RegionMarket | BaseException]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A mistake of ours, and the thread that is about to end with it."""
+
+    thread: threading.Thread
+    error: BaseException
+
+
+def _work(asked: _Region, ended: queue.SimpleQueue[RegionMarket | _Broken]) -> None:
     try:
         ended.put(asked.market())
     except BaseException as error:
-        ended.put(error)
+        ended.put(_Broken(threading.current_thread(), error))
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +150,13 @@ class _Region:
         session: AwsSession,
         questions: Questions,
         prices: Mapping[str, Pending[dict[str, ListPrice]]],
+        caller: Pending[CallerIdentity],
         region: str,
         now: datetime,
     ) -> None:
         self._request, self._session, self._questions = request, session, questions
-        self._prices, self._region, self._now = prices, region, now
+        self._prices, self._caller = prices, caller
+        self._region, self._now = region, now
         self._spot_gateway = Ec2SpotGateway(session, region)
         self._wants_spot = "spot" in request.purchases
         self._wants_blocks = "capacity-block" in request.purchases and request.hours is not None
@@ -151,19 +167,19 @@ class _Region:
     def market(self) -> RegionMarket:
         """Ask, wait for the answers and put them together."""
         start = time.monotonic()
+        asking = self._questions, self._session, self._region
+        services_asked = ask_services(*asking, self._request.services)
         offered = self._ask_offerings().told()
         if isinstance(offered, AwsFailure) and not offered.kind.is_answer:
-            return self._lost(offered, offered, start)
-        asking = self._questions, self._session, self._region
+            return self._lost(offered, told_services(services_asked), start)
         zones_asked = self._questions.ask(
             DESCRIBE_AVAILABILITY_ZONES,
             self._region,
             Ec2Gateway(self._session, self._region).zones,
         )
-        services_asked = ask_services(*asking, self._request.services)
         types = self._ask_types(offered)
         offered_needs = [asked.need for asked in types if asked.may_be_offered]
-        rooms = QuotaRooms(*asking, offered_needs, self._quota_purchases())
+        rooms = QuotaRooms(*asking, offered_needs, self._quota_purchases(), self._caller)
         zones, services = zones_asked.told(), told_services(services_asked)
         if isinstance(zones, AwsFailure):
             return self._lost(zones, services, start)

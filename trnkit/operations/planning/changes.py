@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
     from trnkit.config.yaml_edit import Change
     from trnkit.config.yaml_reader import Path
-    from trnkit.operations.planning.options import Option, Part
+    from trnkit.operations.planning.market import BlockOffering
+    from trnkit.operations.planning.options import Option
 
 _ID = re.compile(r"(vpc|subnet|sg|rtb|ami|cr|fs|snap|vol|eni|lt|pl)-([0-9a-f]{8}|[0-9a-f]{17})")
 _ARN = re.compile(r"arn:[a-z-]+:[a-z0-9-]*:(?P<region>[a-z0-9-]+):.*")
@@ -46,7 +47,7 @@ def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) 
             continue
         place: Path = ("compute", "node_groups", index, "capacity")
         if part.block is not None:
-            raise CannotWriteError(_block_by_hand(place, option, part))
+            raise CannotWriteError(_block_by_hand(place, option, part.block))
         if part.purchase == group.capacity.type:
             continue
         changes.append(((*place, "type"), part.purchase))
@@ -61,19 +62,19 @@ def capacity_changes(config: ClusterConfig, option: Option, asked_at: datetime) 
     return changes
 
 
-def _block_by_hand(place: Path, option: Option, part: Part) -> str:
+def _block_by_hand(place: Path, option: Option, block: BlockOffering) -> str:
     """A block has its reservation's id only when it is bought, which trnkit never does."""
-    block = part.block
-    times = (
-        f", start: {format_utc(block.start)}, end: {format_utc(block.end)}"
-        if block is not None
-        else ""
+    given = (
+        "capacity_reservation_id: the id that the purchase prints"
+        if block.ultraserver_type is None
+        else "capacity_reservation_resource_group_arn: a resource group of the reservations"
     )
+    times = f"start: {format_utc(block.start)}, end: {format_utc(block.end)}"
     return (
         "nothing was written: a Capacity Block has an id only when it is bought; buy it with the "
         f"command of the plan, then write by hand: region: {option.region}, "
         f"network.availability_zone_id: {option.zone_id}, {format_path(place)}: "
-        f"{{type: capacity-block, capacity_reservation_id: the id that the purchase prints{times}}}"
+        f"{{type: capacity-block, {given}, {times}}}"
     )
 
 

@@ -78,8 +78,8 @@ class BlockOffering:
         zone_id: Where.
         start: Its begin.
         end: Its end.
-        hours: How long it is, in whole hours: never exactly as asked, since all blocks end at one
-            time of day.
+        hours: How long it is, in whole hours. Often a little less or more than asked, since all
+            blocks end at one time of day.
         count: Instances in it.
         upfront_usd: The whole fee, paid at purchase; None when AWS told another currency.
         ultraserver_type: Of an UltraServer block.

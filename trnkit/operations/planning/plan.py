@@ -165,7 +165,13 @@ def _asked(
     if not session.answered and failures:
         raise AwsError(f"AWS could not be asked: {failures[0].message}")
     findings = planned.findings if planned else ()
-    wanted = Wanted(request=request, ways=aim.ways, asked_at=moment, reserved=aim.reserved)
+    wanted = Wanted(
+        request=request,
+        ways=aim.ways,
+        asked_at=moment,
+        reserved=aim.reserved,
+        persistent_2=aim.persistent_2,
+    )
     return Plan(
         options=rank(wanted, markets),
         findings=tuple(f for f in findings if f.severity is Severity.ERROR),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from trnkit.aws.failures import AwsFailure, late_failure
@@ -19,43 +18,57 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
 class Pending(Generic[T]):
-    """An answer that is on its way.
+    """An answer that is on its way."""
 
-    Attributes:
-        operation: What is asked.
-        region: Where.
-        about: What it is asked for.
-    """
+    def __init__(
+        self,
+        operation: ReadOperation,
+        region: str,
+        about: str | None,
+        *,
+        ask: Callable[[], T],
+        end: float,
+    ) -> None:
+        """Begin to ask.
 
-    operation: ReadOperation
-    region: str
-    about: str | None
-    _end: float
-    _future: Future[T]
+        Args:
+            operation: What is asked.
+            region: Where.
+            about: What it is asked for.
+            ask: Asks.
+            end: When nobody waits any more, on the monotonic clock.
+        """
+        self._named = operation.service, operation.name, region, about
+        self._end, self._ask = end, ask
+        self._future: Future[T] = Future()
+        # A daemon: a call that hangs must not keep the process from ending.
+        name = f"{operation.name} {region}"
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
 
     def told(self) -> Told[T]:
         """The answer, or the failure in its place; waits for it until the end of all questions."""
         try:
             return self._future.result(timeout=max(0.0, self._end - time.monotonic()))
         except TimeoutError:
-            return self._late(under_way=True)
+            return late_failure(*self._named, under_way=True)
         except AwsFailure as failure:
             return failure
+        except Exception:
+            self._thread.join()  # It is about to end with a mistake of ours.
+            raise
 
-    def work(self, ask: Callable[[], T]) -> None:
-        """Ask now, in the thread of the question."""
+    def _work(self) -> None:
         try:
             if time.monotonic() >= self._end:
-                raise self._late(under_way=False)
-            self._future.set_result(ask())
-        except BaseException as error:  # Raised again where the answer is wanted.
+                raise late_failure(*self._named)
+            self._future.set_result(self._ask())
+        except AwsFailure as failure:
+            self._future.set_exception(failure)
+        except BaseException as error:
             self._future.set_exception(error)
-
-    def _late(self, *, under_way: bool) -> AwsFailure:
-        named = (self.operation.service, self.operation.name, self.region, self.about)
-        return late_failure(*named, under_way=under_way)
+            raise
 
 
 class Questions:
@@ -89,8 +102,4 @@ class Questions:
             ask: Asks; may raise `AwsFailure`.
             about: What is asked for.
         """
-        pending = Pending(operation, region, about, self._end, Future[T]())
-        # A daemon: a call that hangs must not keep the process from ending.
-        name = f"{operation.name} {region}"
-        threading.Thread(target=pending.work, args=(ask,), name=name, daemon=True).start()
-        return pending
+        return Pending(operation, region, about, ask=ask, end=self._end)

@@ -14,17 +14,17 @@ from trnkit.aws.ec2_capacity import (
 from trnkit.aws.failures import AwsFailure, unusable_failure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES, InstanceTypeGateway
 from trnkit.aws.service_quotas import GET_SERVICE_QUOTA, ServiceQuotasGateway
-from trnkit.aws.sts import GET_CALLER_IDENTITY, StsGateway
 from trnkit.catalog import find_instance_type, quota_for
 from trnkit.operations.planning.market import QuotaRoom
 from trnkit.operations.vcpu_room import counting_reservations, on_demand_usage, spot_usage
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
     from trnkit.aws.instance_types import TypeDescription
     from trnkit.aws.session import AwsSession
+    from trnkit.aws.sts import CallerIdentity
     from trnkit.catalog import Quota
     from trnkit.operations.planning.market import NodeNeed, Told
     from trnkit.operations.planning.questions import Pending, Questions
@@ -44,6 +44,7 @@ class QuotaRooms:
         region: str,
         needs: Sequence[NodeNeed],
         purchases: Collection[Purchase],
+        caller: Pending[CallerIdentity],
     ) -> None:
         """Ask.
 
@@ -53,8 +54,11 @@ class QuotaRooms:
             region: The Region.
             needs: What is wanted at once; all of it counts.
             purchases: Which quotas are of interest.
+            caller: Whose quotas they are; waited for only where there are reservations, which
+                others may have shared.
         """
         self._questions, self._region, self._needs = questions, region, needs
+        self._caller = caller
         self._types = InstanceTypeGateway(session, region)
         types = sorted({need.instance_type for need in needs})
         quotas = {quota for name in types for p in purchases if (quota := quota_for(name, p))}
@@ -75,13 +79,10 @@ class QuotaRooms:
         self._running = questions.ask(
             DESCRIBE_INSTANCES, region, lambda: capacity.running(families)
         )
-        self._described = self._describe(types)
+        self._reservations = self._waiting = None
         if any(quota.purchase == "on-demand" for quota in quotas):
             self._reservations = questions.ask(
                 DESCRIBE_CAPACITY_RESERVATIONS, region, capacity.live_reservations
-            )
-            self._caller = questions.ask(
-                GET_CALLER_IDENTITY, region, StsGateway(session, region).caller
             )
         if any(quota.purchase == "spot" for quota in quotas):
             self._waiting = questions.ask(
@@ -89,6 +90,8 @@ class QuotaRooms:
                 region,
                 lambda: capacity.open_spot_requests(families),
             )
+        self._wanted_types = self._ask_types(lambda: set(types))
+        self._other_types = self._ask_types(lambda: self._found_types(families) - set(types))
 
     def room(self, instance_type: str, purchase: Purchase) -> Told[QuotaRoom] | None:
         """The room of the quota that a type counts against.
@@ -127,10 +130,11 @@ class QuotaRooms:
         families = quota.families
         running = [i for i in _answer(self._running) if family_of(i.instance_type) in families]
         if quota.purchase == "spot":
-            waiting = [kind for kind in _answer(self._waiting) if family_of(kind) in families]
+            waiting = [kind for kind in _all(self._waiting) if family_of(kind) in families]
             return spot_usage(running, waiting, self._vcpus({*_types(running), *waiting}))
-        owner = _answer(self._caller).account
-        held = counting_reservations(_answer(self._reservations), families, owner)
+        held = _all(self._reservations)
+        if held:
+            held = counting_reservations(held, families, _answer(self._caller).account)
         return on_demand_usage(running, held, self._vcpus({*_types(running), *_types(held)}))
 
     def _needed(self, quota: Quota) -> int | None:
@@ -141,31 +145,36 @@ class QuotaRooms:
         return sum(need.count * vcpus[need.instance_type] for need in counting)
 
     def _vcpus(self, names: Iterable[str]) -> dict[str, int]:
-        """Default vCPUs; types that the catalogue lacks were asked for, or are now."""
-        told: dict[str, int | None] = {}
-        asked: set[str] = set()
-        for name in sorted(set(names)):
+        """Default vCPUs; types that nobody knows are left out."""
+        found: dict[str, int | None] = {}
+        for name in names:
             if kind := find_instance_type(name):
-                told[name] = kind.vcpus
-            else:
-                asked.add(name)
-        if asked:
-            described = dict(_answer(self._described)) if self._described else {}
-            if rest := self._describe(sorted(asked - {n.instance_type for n in self._needs})):
-                described |= _answer(rest)
-            told |= {name: described[name].vcpus for name in asked if name in described}
-        return {name: vcpus for name, vcpus in told.items() if vcpus is not None}
+                found[name] = kind.vcpus
+                continue
+            described = _answer(self._wanted_types) | _answer(self._other_types)
+            if name in described:
+                found[name] = described[name].vcpus
+        return {name: vcpus for name, vcpus in found.items() if vcpus is not None}
 
-    def _describe(self, names: Sequence[str]) -> Pending[dict[str, TypeDescription]] | None:
-        missing = [name for name in names if find_instance_type(name) is None]
-        if not missing:
-            return None
-        return self._questions.ask(
-            DESCRIBE_INSTANCE_TYPES,
-            self._region,
-            lambda: self._types.types(missing),
-            about=", ".join(missing),
-        )
+    def _ask_types(self, names: Callable[[], set[str]]) -> Pending[dict[str, TypeDescription]]:
+        """Describe types that the catalogue lacks, if there are any."""
+
+        def ask() -> dict[str, TypeDescription]:
+            missing = sorted(name for name in names() if find_instance_type(name) is None)
+            return self._types.types(missing) if missing else {}
+
+        return self._questions.ask(DESCRIBE_INSTANCE_TYPES, self._region, ask)
+
+    def _found_types(self, families: Collection[str]) -> set[str]:
+        """Types of what runs, waits or is reserved; what was not answered fails elsewhere."""
+        found: set[str] = set()
+        for told in (self._running.told(), _told(self._reservations)):
+            if not isinstance(told, AwsFailure):
+                found |= _types(told)
+        waiting = _told(self._waiting)
+        if not isinstance(waiting, AwsFailure):
+            found |= set(waiting)
+        return {name for name in found if family_of(name) in families}
 
 
 def _answer(pending: Pending[T]) -> T:
@@ -178,6 +187,20 @@ def _answer(pending: Pending[T]) -> T:
     if isinstance(told, AwsFailure):
         raise told
     return told
+
+
+def _told(pending: Pending[tuple[T, ...]] | None) -> Told[tuple[T, ...]]:
+    """The answer; nothing for a question that was not asked."""
+    return pending.told() if pending else ()
+
+
+def _all(pending: Pending[tuple[T, ...]] | None) -> Sequence[T]:
+    """The same.
+
+    Raises:
+        AwsFailure: There is no answer.
+    """
+    return _answer(pending) if pending else ()
 
 
 def _types(described: Iterable[RunningInstance | ReservationDescription]) -> set[str]:

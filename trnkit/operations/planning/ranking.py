@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.catalog import neuron_image_parameters_available, persistent_2_available
 from trnkit.operations.planning.block_sets import block_sets
 from trnkit.operations.planning.buying import commands_of
 from trnkit.operations.planning.options import Option
@@ -46,6 +47,7 @@ class Wanted:
         asked_at: When AWS was asked.
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
+        persistent_2: Whether the file wants FSx for Lustre of the type PERSISTENT_2.
     """
 
     request: PlanRequest
@@ -54,6 +56,8 @@ class Wanted:
     reserved: Mapping[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
+
+    persistent_2: bool = False
 
     def has_reservation(self, need: NodeNeed, region: str, zone: str) -> bool:
         """Whether the file names a reservation for these instances, and it is there."""
@@ -264,4 +268,18 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
             notes.append(f"{part.need.group}: in the reservation that the file names")
         elif part.purchase == "on-demand-reservation":
             notes.append("a reservation bills from its creation to its end, used or not")
-    return tuple(dict.fromkeys(notes))
+    return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))
+
+
+def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:
+    """What the catalogue knows a Region to lack, and what to do about it."""
+    if wanted.persistent_2 and persistent_2_available(region) is False:
+        yield (
+            "FSx for Lustre has no PERSISTENT_2 there, the catalogue says: write another "
+            "deployment_type"
+        )
+    if neuron_image_parameters_available(region) is False:
+        yield (
+            "the Region has no parameters of Neuron images, the catalogue says: write an `ami_id` "
+            "or a parameter of your own"
+        )

@@ -21,7 +21,10 @@ from trnkit.operations.planning.aim import (
     stops_plan,
 )
 
-HEAD = "version: 1\nname: pretrain\nregion: us-east-2\nbudget: {limit_usd: 1, emails: [a@b.com]}\n"
+HEAD = (
+    "version: 1\nname: pretrain\nregion: us-east-2\n"
+    "budget: {limit_usd: 1, emails: [ml@example.com]}\n"
+)
 BLOCK = (
     "{type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, "
     "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z}"
@@ -46,6 +49,8 @@ def aim(groups, rest="", **said):
         ({"file": "c.yaml", "instance_type": "a"}, "leave out --instance-type and --count"),
         ({"file": "c.yaml", "regions": ("us-esat-1",)}, "region 'us-esat-1' is no Region"),
         ({"file": "c.yaml", "data_region": "here"}, "region 'here' is no Region"),
+        ({"instance_type": "trn2", "count": 1}, "--instance-type 'trn2' is no instance type"),
+        ({"instance_type": "a.b\x1b[2J", "count": 1}, "is no instance type"),
         ({"file": "c.yaml", "purchases": ("buy",)}, "--purchase buy is no way to buy: give one of"),
         (
             {"file": "c.yaml", "earliest": NOW, "latest": NOW.replace(hour=1)},

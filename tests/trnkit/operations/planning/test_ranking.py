@@ -225,6 +225,17 @@ def test_data_that_is_elsewhere_is_noted_without_a_price():
     assert (there.verdict, there.usd_whole, here.notes) == ("can", here.usd_whole, ())
 
 
+def test_what_the_catalogue_knows_a_region_to_lack_is_noted():
+    (south,) = rank(wanted("on-demand"), [market("ap-south-2", kind(offered=frozenset({"x-az1"})))])
+    assert [note.partition(",")[0] for note in south.notes] == [
+        "the Region has no parameters of Neuron images"
+    ]
+    wants = replace(wanted("on-demand"), persistent_2=True)
+    (south,) = rank(wants, [market("ap-south-2", kind(offered=frozenset({"x-az1"})))])
+    assert south.notes[0].startswith("FSx for Lustre has no PERSISTENT_2 there")
+    assert (one("on-demand", wants=wants).notes, south.verdict) == ((), "can")
+
+
 def test_every_block_on_sale_is_an_option_the_cheaper_first():
     late = datetime(2026, 12, 9, 11, 30, tzinfo=UTC)
     blocks = (block(offering="cb-1"), block(offering="cb-2", fee=9_000.0, start=late))

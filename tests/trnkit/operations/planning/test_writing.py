@@ -227,6 +227,15 @@ def test_a_block_has_no_id_before_it_is_bought(folder):
     assert "start: 2026-12-02T11:30:00Z, end: 2026-12-03T11:30:00Z" in text
 
 
+def test_blocks_of_ultraservers_come_as_a_resource_group(folder):
+    found = option("capacity-block")
+    ultra = replace(found.parts[0].block, ultraserver_type="u-trn2x64")
+    parts = (replace(found.parts[0], block=ultra),)
+    text = refused(planned(TEXT, replace(found, parts=parts)))
+    assert "capacity_reservation_resource_group_arn: a resource group" in text
+    assert "capacity_reservation_id" not in text
+
+
 def test_a_reservation_without_an_end_is_not_written(folder):
     text = refused(planned(TEXT, option("on-demand-reservation", hours=None)))
     assert "say with --hours" in text
@@ -329,8 +338,18 @@ def test_a_group_without_nodes_keeps_its_way_to_buy(folder):
     assert Path("cluster.yaml").read_text().count("capacity:") == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_file_that_may_not_be_written(folder):
+def test_a_file_that_may_not_be_written(folder, monkeypatch):
     plan = planned(TEXT)
-    Path("cluster.yaml").chmod(0o400)
-    assert "it may not be written" in refused(plan)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "it may not be written; check its permissions" in refused(plan)
+
+
+def test_a_disk_that_is_full_leaves_the_file_as_it_was(folder, monkeypatch):
+    plan = planned(TEXT)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "chmod", full)
+    assert "cluster.yaml cannot be written: No space left on device" in refused(plan)
+    assert [path.name for path in folder.iterdir()] == ["cluster.yaml"]
