@@ -23,12 +23,13 @@ SECRETS = (ACCESS_KEY, SECRET, TOKEN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a command ended."""
+    """How a command ended, and when, as `time.monotonic` counts."""
 
     code: int
     stdout: str
     stderr: str
     seconds: float
+    ended: float
 
     def json(self) -> dict[str, Any]:
         """Standard output, which must be one JSON object and nothing else."""
@@ -103,5 +104,6 @@ class CommandLine:
             code=process.returncode,
             stdout=stdout,
             stderr=stderr,
-            seconds=time.monotonic() - begin,
+            seconds=(ended := time.monotonic()) - begin,
+            ended=ended,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.against_aws.command import SECRETS
+from tests.against_aws.command import SECRETS, CommandLine
 from tests.aws_server.faults import Fault, Rule
 from tests.aws_server.market import TEN_REGIONS, list_price
 from tests.aws_server.server import operations_of
@@ -22,8 +22,6 @@ OFFERING = {"us-east-1", "us-east-2", "us-west-2", "ap-south-1", "ap-southeast-2
 @pytest.fixture(scope="module")
 def quiet(server, tmp_path_factory):
     """The plan of ten Regions on a day when everything is answered, and what was asked for it."""
-    from tests.against_aws.command import CommandLine
-
     trnkit = CommandLine(server.endpoint, tmp_path_factory.mktemp("home"))
     with server.wrong() as calls:
         done = trnkit("plan", *FOUR, "--format", "json")
@@ -32,13 +30,16 @@ def quiet(server, tmp_path_factory):
 
 
 def had(told):
-    return {option["region"] for option in told["options"] if option["verdict"] == "yes"}
+    return {option["region"] for option in told["options"] if option["verdict"] == "can"}
 
 
 def answers(told, region):
-    """What is said of a Region, without its place among the others."""
+    """What is said of a Region, without its place among the others, and without commands.
+
+    A command to reserve holds the minute of the plan.
+    """
     return [
-        {key: value for key, value in option.items() if key not in ("rank", "number")}
+        {key: value for key, value in option.items() if key not in ("rank", "commands")}
         for option in told["options"]
         if option["region"] == region
     ]
@@ -52,9 +53,10 @@ def test_ten_regions_are_planned_and_the_cheapest_comes_first(quiet):
     assert had(told) == OFFERING
     assert {option["region"] for option in told["options"]} == set(TEN_REGIONS)
     best = told["options"][0]
-    assert (best["region"], best["purchase"]) == ("us-east-1", "spot")
-    on_demand = next(o for o in told["options"] if o["purchase"] == "on-demand")
-    assert on_demand["usd_per_instance_hour"] == list_price("trn1.32xlarge", "us-east-1")
+    assert (best["region"], best["way"]) == ("us-east-1", "spot")
+    (part,) = next(o for o in told["options"] if o["way"] == "on-demand")["parts"]
+    assert part["usd_per_node_hour"] == list_price("trn1.32xlarge", "us-east-1")
+    assert told["unanswered"] == []
 
 
 def test_nothing_but_declared_reads_is_called_and_nothing_is_bought(quiet):
@@ -103,7 +105,7 @@ def test_regions_that_hang_are_off_or_denied_cost_themselves_and_not_the_others(
     assert had(told) == OFFERING - {"us-west-2", "ap-southeast-4", "ap-south-1"}
     for region in ("us-east-1", "us-east-2", "ap-southeast-2", "eu-west-1"):
         assert answers(told, region) == answers(before, region)
-    silent = {one["region"]: one["message"] for one in told["unanswered"]}
+    silent = {region: one["message"] for one in told["unanswered"] for region in one["regions"]}
     assert "in time" in silent["us-west-2"] or "the time is over" in silent["us-west-2"]
     assert "enable-region --region-name ap-southeast-4" in silent["ap-southeast-4"]
     assert "is not allowed (UnauthorizedOperation: User: (an ARN)" in silent["ap-south-1"]

@@ -33,7 +33,6 @@ EMULATED = frozenset(
         "ec2.DescribeImages",
         "ec2.DescribeInstances",
         "ec2.DescribeInstanceTypeOfferings",
-        "ec2.DescribeInstanceTypes",
         "ec2.DescribeRegions",
         "ec2.DescribeRouteTables",
         "ec2.DescribeSpotInstanceRequests",
@@ -106,6 +105,7 @@ def _answers() -> dict[str, Any]:
             found[name] = told[name] if name in told else told.get(operation.name, _unanswered)
     return found | {
         "cloudformation.DescribeStacks": no_stack,
+        "ec2.DescribeInstanceTypes": _types,
         "service-quotas.GetAWSDefaultServiceQuota": _quota,
         "service-quotas.GetServiceQuota": _quota,
         "service-quotas.ListServiceQuotas": _quotas,
@@ -132,6 +132,25 @@ def _parameter(asked: Mapping[str, Any], region: str) -> dict[str, Any] | Refusa
     else:
         value = "33" if name.startswith("/cdk-bootstrap/") else image_behind(name)
     return {"Parameter": {"Name": name, "Value": value, "Version": 1}}
+
+
+def _types(asked: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Descriptions of EC2's own, from moto: of those asked for, or page by page.
+
+    Every tenth of the types without Neuron chips will do: all of them take moto seconds.
+    """
+    from moto.ec2.models.instance_types import INSTANCE_TYPE_OFFERINGS, INSTANCE_TYPES
+
+    offered = {o["InstanceType"] for o in INSTANCE_TYPE_OFFERINGS["region"].get(region, ())}
+    if wanted := asked.get("InstanceTypes"):
+        found = [INSTANCE_TYPES[name] for name in wanted if name in offered]
+        unknown = Refusal("InvalidInstanceType", "The following supplied types do not exist")
+        return {"InstanceTypes": found} if len(found) == len(wanted) else unknown
+    with_chips = sorted(n for n in offered if "NeuronInfo" in INSTANCE_TYPES[n])
+    names = [*sorted(offered - {*with_chips})[::10], *with_chips]
+    start, size = int(asked.get("NextToken") or 0), min(25, asked.get("MaxResults", 25))
+    more = {"NextToken": str(start + size)} if start + size < len(names) else {}
+    return {"InstanceTypes": [INSTANCE_TYPES[n] for n in names[start : start + size]], **more}
 
 
 def _quota(asked: Mapping[str, Any], region: str) -> dict[str, Any] | Refusal:
