@@ -124,6 +124,21 @@ PARTLY = {
         timeout=12,
         at_least=2,
     ),
+    "answers lack what was asked for": Scenario(
+        wrong=(
+            Rule(fault=Fault.EMPTY, service="service-quotas"),
+            Rule(fault=Fault.EMPTY, service="sts"),
+            Rule(fault=Fault.EMPTY, operation="GetParameter"),
+        ),
+        unknown={
+            "vcpu-quota": ("nothing that can be used (it has no Quota)", "try again later"),
+            "account": ("nothing that can be used (it has no Ar", "try again later"),
+            "credentials": ("nothing that can be used (it has no Ar", "try again later"),
+            "bootstrap": ("nothing that can be used (it has no Parameter)", "try again later"),
+            "image": ("nothing that can be used (it has no Parameter)", "try again later"),
+        },
+        at_least=4,
+    ),
     "everything is denied": Scenario(
         wrong=(Rule(fault=Fault.DENIED),),
         unknown=dict.fromkeys(

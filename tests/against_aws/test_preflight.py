@@ -96,3 +96,13 @@ def test_only_asks_no_more_than_its_check(aws, trnkit):
     done = trnkit("preflight", "examples/trn2-pretrain.yaml", "--only", "zone", "--format", "json")
     assert done.checks() == {"zone": "ok"}
     assert operations_of(aws.calls) == {("ec2", "DescribeAvailabilityZones")}
+
+
+def test_neither_the_cdk_nor_a_linter_nor_an_emulation_is_imported(aws, tmp_path):
+    trnkit = CommandLine(aws.endpoint, tmp_path, PYTHONPROFILEIMPORTTIME="1")
+    done = trnkit("preflight", "examples/trn2-pretrain.yaml", "--only", "zone")
+    assert done.code == 0
+    rows = [line.split("|") for line in done.stderr.splitlines() if "import time:" in line]
+    packages = {row[2].strip().partition(".")[0] for row in rows}
+    assert {"boto3", "trnkit"} <= packages
+    assert not packages & {"aws_cdk", "constructs", "jsii", "cfnlint", "moto", "ministack"}

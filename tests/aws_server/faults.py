@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from moto.core.utils import get_service_model
 
-from tests.aws_server.wire import Reply, refusal_in_words_of
+from tests.aws_server.wire import Reply, refusal_in_words_of, reply_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,8 @@ class Fault(Enum):
 
     HANG sends nothing for as long as the client waits; CUT closes the connection before an answer,
     CUT_SHORT in the middle of one; HALF is the first half of an answer, sent as if it were all;
-    CAPTIVE_PORTAL is a web page with status 200, BAD_GATEWAY one of a proxy.
+    EMPTY is an answer without a single member; CAPTIVE_PORTAL is a web page with status 200,
+    BAD_GATEWAY one of a proxy.
     """
 
     THROTTLED = "throttled"
@@ -40,6 +41,7 @@ class Fault(Enum):
     BAD_GATEWAY = "bad gateway"
     CAPTIVE_PORTAL = "captive portal"
     HALF = "half"
+    EMPTY = "empty"
     HANG = "hang"
     CUT = "cut"
     CUT_SHORT = "cut short"
@@ -131,6 +133,8 @@ def faulty_reply(fault: Fault, question: Question) -> Reply | None:
     if fault is Fault.SERVER_ERROR:
         code = _SERVER_ERRORS[protocol]
         return refusal_in_words_of(question, code, "An internal error has occurred", 500)
+    if fault is Fault.EMPTY:
+        return reply_with(question, {})
     if fault is Fault.BAD_GATEWAY:
         page = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
         return Reply(502, {"Content-Type": "text/html"}, page)
