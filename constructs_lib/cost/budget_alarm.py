@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Literal, get_args
 
 from aws_cdk import Stack
@@ -27,6 +26,7 @@ from trnkit.catalog import budgets_resource_type_available
 from trnkit.config.budget import TimeUnit
 from trnkit.config.values import AccountId, CurrencyCode, Email
 from trnkit.errors import ConstructError
+from trnkit.layout.alert_endpoints import subscriber_id
 from trnkit.layout.tags import budget_tag_filter
 
 _LEAST_LIMIT, _LARGEST_LIMIT = 0.01, 1e9
@@ -163,10 +163,10 @@ class BudgetAlarm(Construct):
             ConstructError: It has none of the shapes, or has subscribed already.
         """
         text("endpoint", endpoint)
-        digest = sha256(endpoint.encode()).hexdigest()[:12]
-        if self.node.try_find_child(f"Subscriber{digest}"):
+        construct_id = subscriber_id(endpoint)
+        if self.node.try_find_child(construct_id):
             raise ConstructError(f"endpoint must subscribe once, got {endpoint!r} again")
-        return AlertSubscription(self, f"Subscriber{digest}", topic=self.topic, endpoint=endpoint)
+        return AlertSubscription(self, construct_id, topic=self.topic, endpoint=endpoint)
 
 
 def _filters(

@@ -13,6 +13,7 @@ from trnkit.catalog import (
     neuron_images,
     region,
     region_names,
+    resource_quotas,
     service_quotas,
     sources,
     wrong_quota_codes,
@@ -136,6 +137,17 @@ def _services() -> list[str]:
         wrap(
             "Defaults are not listed: real accounts differ, so ask yours. Codes that are passed "
             f"around as Trn quotas and are not: {', '.join(wrong_quota_codes())}."
+        ),
+        wrap(
+            "Quotas of other things that a cluster makes, with AWS's documented default; "
+            "[`trnkit preflight`](preflight.md) asks the account's own values."
+        ),
+        table(
+            ["Code", "Service", "Name", "Unit", "Default"],
+            [
+                (q.quota_code, q.service_code, q.name, q.unit, f"{q.documented_default:,}")
+                for q in resource_quotas()
+            ],
         ),
     ]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from scripts.doc_pages.markdown import page, table, wrap
+from pathlib import Path
+
+from scripts.doc_pages.markdown import code, page, table, wrap
 from trnkit.aws.permissions import read_operations
 from trnkit.aws.session import CALLS_AT_ONCE
+from trnkit.catalog import cost_explorer_facts
 from trnkit.operations.preflight.check import PreflightCheck, list_checks
 from trnkit.operations.preflight.preflight import MOST_SECONDS
 
@@ -33,13 +36,55 @@ All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Regi
 has 5 seconds to connect and 20 to answer, and is tried again up to five times, slower when AWS
 throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
-without an answer by then is unknown, and the others keep theirs. On a terminal each check is told
-as it ends."""
+without an answer by then is unknown, and the others keep theirs. The time counts from the start:
+waiting for a sign-in and making clients are in it. Each check is told on standard error as it ends,
+with a bar on a terminal (not with `NO_COLOR`), and Ctrl-C ends at once. A check that breaks is a
+mistake of trnkit: it is unknown, says so, and costs no other its answer."""
 
 _CHOICE = """\
 `--only` and `--skip` take names or ids, and can be repeated. `--format json` has every check with
 all its answers under `checks`, and `passed`; `--format sarif` has the findings, at the lines of the
-cluster file that they are about. `--output FILE` writes the report there."""
+cluster file that they are about; `--format junit` has a case for each check, an error where it is
+unknown. `--output FILE` writes the report there, and the text to standard output. `trnkit rules
+TRN906` explains a check without asking anybody."""
+
+_GATE = """\
+Only exit code 0 lets a deployment go on: what is unknown ends it too. This script is
+`examples/gate/deploy.sh`:"""
+
+_GATE_MAKE = """\
+In a makefile or a shell one line does: `trnkit preflight cluster.yaml && npx cdk deploy -c
+config=cluster.yaml '**'`. The credentials of the preflight need not be those of the deployment: it
+only reads. Minutes may lie between both, and others use the account meanwhile; a gate right before
+the deployment is worth the most."""
+
+_GATE_ROLE = """\
+A pipeline needs no stored keys. GitHub signs a token for the job, and IAM lets the job assume a
+role for it, once the account has [GitHub as an identity provider](https://docs.aws.amazon.com/IAM/\
+latest/UserGuide/id_roles_providers_create_oidc.html). The role's trust policy names one branch of
+one repository, so that no pull request of a stranger gets it:"""
+
+_GATE_COMMANDS = """\
+aws iam create-role --role-name trnkit-preflight \\
+  --assume-role-policy-document file://preflight-role-trust.json
+trnkit iam-policy > trnkit-reads.json
+aws iam put-role-policy --role-name trnkit-preflight --policy-name trnkit-reads \\
+  --policy-document file://trnkit-reads.json
+"""
+
+_GATE_WORKFLOW = """\
+The workflow has two jobs with two roles: the first can only read, and the second, which may deploy,
+starts after it passed. Findings stand beside the lines of the cluster file in GitHub's code
+scanning. The environment `production` is where you can ask for an approval; GitHub then names it in
+the token, so that the deployer's trust policy has `repo:example/clusters:environment:production`
+instead of the branch."""
+
+_GATE_JUDGED = """\
+The tests of trnkit run the script before accounts that refuse, and read the workflow and the trust
+policy. Other pipelines need the same three things: credentials of a role with the policy, the
+command, and its exit code ([in hooks and pipelines](ci.md))."""
+
+_EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "gate"
 
 _POLICY = """\
 `trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh` and
@@ -48,10 +93,18 @@ ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
+_COST = f"""\
+AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
+({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag, `anomaly-monitor`
+one where the file has `anomaly_detection`; accounts with very many monitors answer in pages, of
+which each is one."""
+
 _LIMITS = """\
-Not asked yet: capacity itself, which no call tells; reservations behind a resource group (unknown);
-network acls, security groups, endpoint policies and DNS settings of an existing VPC; network
-interface, VPC, FSx and SageMaker quotas; KMS keys, buckets of S3 links, budgets and cost tags."""
+Not asked yet: capacity itself, which no call tells;
+rules of Route 53 Resolver, network ACLs of the subnets of NAT gateways and endpoints; quotas of
+internet gateways, launch templates and S3 buckets; KMS keys of alert topics; which deployment
+types of FSx a zone has, and who pays for the requests to a bucket of another account, which no
+call tells; whether an address that AWS Budgets writes to itself has been confirmed."""
 
 
 def render() -> str:
@@ -70,6 +123,10 @@ def render() -> str:
         "## Time and choice",
         wrap(_TIME),
         wrap(_CHOICE),
+        "## What it costs",
+        wrap(_COST),
+        "## As a gate",
+        *_gate(),
         "## Permissions",
         wrap(_POLICY),
         table(
@@ -77,7 +134,8 @@ def render() -> str:
             [
                 (
                     f"{o.service} {o.name}",
-                    f"`{o.permission}`" if o.permission else "none",
+                    ", ".join(f"`{action}`" for action in (o.permission, *o.also) if action)
+                    or "none",
                     o.purpose,
                 )
                 for o in read_operations()
@@ -88,6 +146,24 @@ def render() -> str:
         "## What is not asked",
         wrap(_LIMITS),
     )
+
+
+def _gate() -> list[str]:
+    def example(name: str, language: str) -> str:
+        return code((_EXAMPLES / name).read_text(encoding="utf-8"), language)
+
+    return [
+        wrap(_GATE),
+        example("deploy.sh", "sh"),
+        wrap(_GATE_MAKE),
+        "### In GitHub Actions",
+        wrap(_GATE_ROLE),
+        example("preflight-role-trust.json", "json"),
+        code(_GATE_COMMANDS, "sh"),
+        wrap(_GATE_WORKFLOW),
+        example("github-actions.yml", "yml"),
+        wrap(_GATE_JUDGED),
+    ]
 
 
 def _check(check: PreflightCheck) -> list[str]:

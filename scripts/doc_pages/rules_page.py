@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _INTRO = """\
 Every finding names a rule of this page. `trnkit rules` lists them in a terminal and
-`trnkit rules TRN202` explains one. Ids are never reused."""
+`trnkit rules TRN202` explains one. Ids are never reused. `TRN9xx` are the checks of an account, on
+[their own page](preflight.md)."""
 
 _GROUPS = bullets(
     [

@@ -1,4 +1,4 @@
-"""CloudFormation: which stacks and exports there are."""
+"""CloudFormation: which stacks and exports there are, and what a stack has made."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ LIST_EXPORTS = ReadOperation(
     name="ListExports",
     permission="cloudformation:ListExports",
     purpose="whether the names of exports are taken",
+)
+LIST_STACK_RESOURCES = ReadOperation(
+    service="cloudformation",
+    name="ListStackResources",
+    permission="cloudformation:ListStackResources",
+    purpose="which budgets, monitors and topics are the cluster's own, as deployed before",
 )
 
 
@@ -54,11 +60,26 @@ class StackExport:
     stack_name: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackResource:
+    """What a stack has made, and not deleted since.
+
+    Attributes:
+        logical_id: Its key in the template.
+        type: Its CloudFormation type.
+        physical_id: Its name, id or ARN, as `Ref` gives it.
+    """
+
+    logical_id: str
+    type: str
+    physical_id: str
+
+
 class CloudFormationGateway(Gateway):
     """Describes stacks of one Region."""
 
     service = "cloudformation"
-    operations = (DESCRIBE_STACKS, LIST_EXPORTS)
+    operations = (DESCRIBE_STACKS, LIST_EXPORTS, LIST_STACK_RESOURCES)
 
     def stack(self, name: str) -> StackDescription | None:
         """Describe a stack.
@@ -80,6 +101,36 @@ class CloudFormationGateway(Gateway):
             raise
         tags = {tag["Key"]: tag["Value"] for tag in told.get("Tags", ())}
         return StackDescription(name=told["StackName"], status=told["StackStatus"], tags=tags)
+
+    def resources(self, name: str) -> tuple[StackResource, ...]:
+        """What a stack has made.
+
+        Args:
+            name: Its name.
+
+        Returns:
+            Nothing when no stack has the name. What is deleted, or was never made, is left out.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        try:
+            told = self._ask_all(
+                LIST_STACK_RESOURCES, "StackResourceSummaries", about=name, StackName=name
+            )
+        except AwsFailure as failure:
+            if failure.kind is FailureKind.NOT_FOUND:
+                return ()
+            raise
+        return tuple(
+            StackResource(
+                logical_id=entry["LogicalResourceId"],
+                type=entry["ResourceType"],
+                physical_id=entry["PhysicalResourceId"],
+            )
+            for entry in told
+            if entry.get("PhysicalResourceId") and entry["ResourceStatus"] != "DELETE_COMPLETE"
+        )
 
     def exports(self) -> tuple[StackExport, ...]:
         """Every export of the Region.

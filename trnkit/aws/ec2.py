@@ -1,4 +1,4 @@
-"""EC2: images, zones and Regions."""
+"""EC2: images, their snapshots, zones and Regions."""
 
 from __future__ import annotations
 
@@ -16,6 +16,18 @@ DESCRIBE_IMAGES = ReadOperation(
     name="DescribeImages",
     permission="ec2:DescribeImages",
     purpose="that an image exists, its architecture and its root volume",
+)
+DESCRIBE_SNAPSHOTS = ReadOperation(
+    service="ec2",
+    name="DescribeSnapshots",
+    permission="ec2:DescribeSnapshots",
+    purpose="the key of an image's encrypted root snapshot",
+)
+GET_EBS_DEFAULT_KMS_KEY_ID = ReadOperation(
+    service="ec2",
+    name="GetEbsDefaultKmsKeyId",
+    permission="ec2:GetEbsDefaultKmsKeyId",
+    purpose="the key of volumes for which no other is named",
 )
 DESCRIBE_AVAILABILITY_ZONES = ReadOperation(
     service="ec2",
@@ -44,6 +56,12 @@ class ImageDescription:
         root_device_name: For example `/dev/sda1`.
         root_volume_size_gib: Size of the root device's snapshot in GiB.
         state: For example `available`.
+        deprecation_time: When it becomes, or became, deprecated, as EC2 writes it.
+        has_ena: Whether it is marked as able to use the Elastic Network Adapter.
+        is_allowed: False when it is not among the account's Allowed AMIs.
+        product_codes: Ids of products of AWS Marketplace that it has in it.
+        root_snapshot_id: The root device's snapshot.
+        root_is_encrypted: Whether that is encrypted.
     """
 
     image_id: str
@@ -54,6 +72,12 @@ class ImageDescription:
     root_device_name: str | None
     root_volume_size_gib: int | None
     state: str | None = None
+    deprecation_time: str | None = None
+    has_ena: bool | None = None
+    is_allowed: bool | None = None
+    product_codes: tuple[str, ...] = ()
+    root_snapshot_id: str | None = None
+    root_is_encrypted: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +99,13 @@ class Ec2Gateway(Gateway):
     """Describes images and zones of one Region, and which Regions there are."""
 
     service = "ec2"
-    operations = (DESCRIBE_IMAGES, DESCRIBE_AVAILABILITY_ZONES, DESCRIBE_REGIONS)
+    operations = (
+        DESCRIBE_IMAGES,
+        DESCRIBE_SNAPSHOTS,
+        GET_EBS_DEFAULT_KMS_KEY_ID,
+        DESCRIBE_AVAILABILITY_ZONES,
+        DESCRIBE_REGIONS,
+    )
 
     def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
         """Describe images by id; deprecated ones too.
@@ -94,6 +124,34 @@ class Ec2Gateway(Gateway):
         )
         described = map(_description, answer["Images"])
         return {image.image_id: image for image in described}
+
+    def snapshot_key(self, snapshot_id: str) -> str | None:
+        """The key that a snapshot is encrypted with.
+
+        Args:
+            snapshot_id: `snap-...`.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or the account sees no such snapshot: that of a public
+                image is its owner's.
+
+        Returns:
+            ARN of the key, not for messages; None when EC2 names none.
+        """
+        answer = self._ask(DESCRIBE_SNAPSHOTS, about=snapshot_id, SnapshotIds=[snapshot_id])
+        told = answer.get("Snapshots", ())
+        return told[0].get("KmsKeyId") if told else None
+
+    def default_volume_key(self) -> str | None:
+        """The key of encrypted volumes for which no other is named.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+
+        Returns:
+            `alias/aws/ebs`, which is AWS's own, or another alias, id or ARN, not for messages.
+        """
+        return self._ask(GET_EBS_DEFAULT_KMS_KEY_ID).get("KmsKeyId")
 
     def zones(self) -> tuple[ZoneDescription, ...]:
         """The Availability Zones of the Region; neither Local Zones nor those of Wavelength.
@@ -127,6 +185,7 @@ def _description(image: dict[str, Any]) -> ImageDescription:
         mapping.get("DeviceName"): mapping.get("Ebs", {})
         for mapping in image.get("BlockDeviceMappings", [])
     }
+    volume = volumes.get(root or "", {})
     return ImageDescription(
         image_id=image["ImageId"],
         name=image.get("Name"),
@@ -134,6 +193,16 @@ def _description(image: dict[str, Any]) -> ImageDescription:
         creation_date=image.get("CreationDate"),
         architecture=image.get("Architecture"),
         root_device_name=root,
-        root_volume_size_gib=volumes.get(root or "", {}).get("VolumeSize"),
+        root_volume_size_gib=volume.get("VolumeSize"),
         state=image.get("State"),
+        deprecation_time=image.get("DeprecationTime"),
+        has_ena=image.get("EnaSupport"),
+        is_allowed=image.get("ImageAllowed"),
+        product_codes=tuple(
+            code["ProductCodeId"]
+            for code in image.get("ProductCodes", ())
+            if code.get("ProductCodeType") == "marketplace"
+        ),
+        root_snapshot_id=volume.get("SnapshotId"),
+        root_is_encrypted=volume.get("Encrypted"),
     )

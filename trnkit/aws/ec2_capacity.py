@@ -80,7 +80,11 @@ class ReservationDescription:
         start: When it begins.
         end: When it ends.
         match_criteria: `open` or `targeted`.
-        placement_group_arn: The placement group that it was made in.
+        placement_group_arn: The placement group that it was made in. Consumers of a shared one are
+            not told when the placement group is not shared too.
+        is_interruptible: Whether its owner may take its instances back.
+        launch_status: `launchable` or `unlaunchable`, of UltraServers only.
+        commitment_end: Until when it cannot be cancelled, where it was made for a later date.
         tags: Its tags.
     """
 
@@ -99,6 +103,9 @@ class ReservationDescription:
     end: datetime | None
     match_criteria: str | None
     placement_group_arn: str | None
+    is_interruptible: bool
+    launch_status: str | None
+    commitment_end: datetime | None
     tags: Mapping[str, str]
 
 
@@ -220,5 +227,8 @@ def _reservation(told: dict[str, Any]) -> ReservationDescription:
         end=told.get("EndDate"),
         match_criteria=told.get("InstanceMatchCriteria"),
         placement_group_arn=told.get("PlacementGroupArn"),
+        is_interruptible=told.get("Interruptible", False),
+        launch_status=told.get("LaunchStatus"),
+        commitment_end=told.get("CommitmentInfo", {}).get("CommitmentEndDate"),
         tags=_tags(told),
     )

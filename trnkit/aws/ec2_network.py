@@ -9,7 +9,7 @@ from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DESCRIBE_SUBNETS = ReadOperation(
     service="ec2",
@@ -30,6 +30,8 @@ DESCRIBE_VPC_ENDPOINTS = ReadOperation(
     purpose="which services an existing VPC has endpoints of",
 )
 
+_PAGE_SIZE = 1000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubnetDescription:
@@ -41,6 +43,10 @@ class SubnetDescription:
         zone_id: Its zone's id.
         free_addresses: IPv4 addresses that nobody has.
         state: For example `available`.
+        cidr: Its IPv4 block; None when it has none.
+        ipv6_cidrs: Its IPv6 blocks that are in use.
+        gives_public_ipv4: Whether interfaces get a public address that do not refuse it.
+        gives_ipv6: Whether interfaces get an IPv6 address unasked.
     """
 
     subnet_id: str
@@ -48,6 +54,10 @@ class SubnetDescription:
     zone_id: str
     free_addresses: int
     state: str
+    cidr: str | None = None
+    ipv6_cidrs: tuple[str, ...] = ()
+    gives_public_ipv4: bool | None = None
+    gives_ipv6: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +99,9 @@ class EndpointDescription:
         state: `available` when it works; EC2 writes it in either case.
         private_dns: Whether the service's usual name leads to it.
         route_table_ids: Tables that have a gateway endpoint's routes.
+        security_group_ids: Groups of an endpoint with interfaces.
+        subnet_ids: Subnets of an endpoint with interfaces.
+        policy: Its policy, as JSON; None when AWS says none.
     """
 
     endpoint_id: str
@@ -97,6 +110,28 @@ class EndpointDescription:
     state: str
     private_dns: bool
     route_table_ids: tuple[str, ...]
+    security_group_ids: tuple[str, ...] = ()
+    subnet_ids: tuple[str, ...] = ()
+    policy: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedEndpoint:
+    """An endpoint of any VPC, as far as quotas count it.
+
+    Attributes:
+        kind: For example `Interface`, `Gateway` or `GatewayLoadBalancer`.
+        vpc_id: Its VPC.
+        owner: The account that it belongs to.
+        state: As EC2 says it, in small letters.
+        tags: Its tags.
+    """
+
+    kind: str
+    vpc_id: str
+    owner: str | None
+    state: str
+    tags: Mapping[str, str]
 
 
 class Ec2NetworkGateway(Gateway):
@@ -127,6 +162,14 @@ class Ec2NetworkGateway(Gateway):
             zone_id=subnet["AvailabilityZoneId"],
             free_addresses=subnet["AvailableIpAddressCount"],
             state=subnet.get("State", "available"),
+            cidr=subnet.get("CidrBlock"),
+            ipv6_cidrs=tuple(
+                block["Ipv6CidrBlock"]
+                for block in subnet.get("Ipv6CidrBlockAssociationSet", ())
+                if block.get("Ipv6CidrBlockState", {}).get("State") == "associated"
+            ),
+            gives_public_ipv4=subnet.get("MapPublicIpOnLaunch"),
+            gives_ipv6=subnet.get("AssignIpv6AddressOnCreation"),
         )
 
     def route_table(self, subnet_id: str, vpc_id: str) -> RouteTable | None:
@@ -174,9 +217,52 @@ class Ec2NetworkGateway(Gateway):
                 state=endpoint.get("State", "").lower(),
                 private_dns=bool(endpoint.get("PrivateDnsEnabled")),
                 route_table_ids=tuple(endpoint.get("RouteTableIds", ())),
+                security_group_ids=tuple(
+                    group["GroupId"] for group in endpoint.get("Groups", ()) if "GroupId" in group
+                ),
+                subnet_ids=tuple(endpoint.get("SubnetIds", ())),
+                policy=endpoint.get("PolicyDocument"),
             )
             for endpoint in told
         )
+
+    def counted_endpoints(self) -> tuple[CountedEndpoint, ...]:
+        """Every endpoint of the Region that the account sees.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_VPC_ENDPOINTS, "VpcEndpoints", PaginationConfig={"PageSize": _PAGE_SIZE}
+        )
+        return tuple(
+            CountedEndpoint(
+                kind=endpoint.get("VpcEndpointType", ""),
+                vpc_id=endpoint.get("VpcId", ""),
+                owner=endpoint.get("OwnerId"),
+                state=endpoint.get("State", "").lower(),
+                tags={tag["Key"]: tag["Value"] for tag in endpoint.get("Tags", ())},
+            )
+            for endpoint in told
+        )
+
+    def subnet_ids(self, zone_id: str) -> tuple[str, ...]:
+        """The subnets of a zone that the account sees.
+
+        Args:
+            zone_id: The zone's id.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+        """
+        told = self._ask_all(
+            DESCRIBE_SUBNETS,
+            "Subnets",
+            about=zone_id,
+            Filters=[{"Name": "availability-zone-id", "Values": [zone_id]}],
+            PaginationConfig={"PageSize": _PAGE_SIZE},
+        )
+        return tuple(subnet["SubnetId"] for subnet in told)
 
     def _tables(self, wanted: dict[str, str]) -> Sequence[dict[str, Any]]:
         filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]

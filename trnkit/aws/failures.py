@@ -1,59 +1,16 @@
-"""Botocore's errors as a few kinds, each with what to do; nothing else looks at error codes.
-
-Sources:
-    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
-    https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-    https://docs.aws.amazon.com/systems-manager/latest/APIReference/CommonErrors.html
-"""
+"""Botocore's errors, each as a kind of failure and a message with what to do."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 from botocore import exceptions as botocore
 from botocore.parsers import ResponseParserError
 
+from trnkit.aws.denials import denial_in
+from trnkit.aws.failure_kinds import FailureKind, kind_of_answer
 from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
-
-
-class FailureKind(StrEnum):
-    """Why AWS gave no answer."""
-
-    DENIED = "denied"
-    DENIED_BY_ORGANIZATION = "denied-by-organization"
-    THROTTLED = "throttled"
-    QUOTA = "quota"
-    CAPACITY = "capacity"
-    NOT_FOUND = "not-found"
-    NO_CREDENTIALS = "no-credentials"
-    EXPIRED = "expired"
-    NOT_ACCEPTED = "not-accepted"
-    REGION_OFF = "region-off"
-    WRONG_REGION = "wrong-region"
-    WRONG_ENDPOINT = "wrong-endpoint"
-    UNREACHABLE = "unreachable"
-    LATE = "late"
-    UNUSABLE = "unusable"
-    REFUSED = "refused"
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether AWS has accepted the credentials, and only then said no."""
-        return self in _ANSWERS
-
-
-_ANSWERS = {
-    FailureKind.DENIED,
-    FailureKind.DENIED_BY_ORGANIZATION,
-    FailureKind.THROTTLED,
-    FailureKind.QUOTA,
-    FailureKind.CAPACITY,
-    FailureKind.NOT_FOUND,
-    FailureKind.UNUSABLE,
-    FailureKind.REFUSED,
-}
 
 
 class AwsFailure(AwsError):
@@ -66,6 +23,7 @@ class AwsFailure(AwsError):
         region: The Region.
         code: AWS's own error code, where it answered.
         permission: The IAM action that is missing, where one is.
+        home: The Region of a bucket, which S3 tells also whoever may not use it.
     """
 
     def __init__(
@@ -78,96 +36,14 @@ class AwsFailure(AwsError):
         region: str,
         code: str | None = None,
         permission: str | None = None,
+        home: str | None = None,
     ) -> None:
         """Keep all of it; the message is one line with the remedy."""
+        self.home = home
         self.kind, self.code, self.permission = kind, code, permission
         self.service, self.operation, self.region = service, operation, region
         super().__init__(message)
 
-
-_CODES = {
-    FailureKind.DENIED: {
-        "AccessDenied",
-        "AccessDeniedException",
-        "AuthorizationError",
-        "UnauthorizedOperation",
-        "Client.UnauthorizedOperation",
-        "NotAuthorized",
-    },
-    FailureKind.THROTTLED: {
-        "Throttling",
-        "ThrottlingException",
-        "ThrottledException",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "RequestThrottledException",
-        "SlowDown",
-        "BandwidthLimitExceeded",
-        "TooManyRequestsException",
-        "Client.RequestLimitExceeded",
-    },
-    FailureKind.NOT_FOUND: {
-        "ParameterNotFound",
-        "ParameterVersionNotFound",
-        "InvalidAMIID.NotFound",
-        "InvalidAMIID.Unavailable",
-        "InvalidCapacityReservationId.NotFound",
-        "InvalidSubnetID.NotFound",
-        "InvalidVpcID.NotFound",
-        "InvalidRouteTableID.NotFound",
-        "NoSuchResourceException",
-    },
-    FailureKind.QUOTA: {
-        "LimitExceededException",
-        "ServiceQuotaExceededException",
-        "QuotaExceededException",
-        "VcpuLimitExceeded",
-        "InstanceLimitExceeded",
-        "MaxSpotInstanceCountExceeded",
-        # Spot placement scores: too many different questions in 24 hours.
-        "MaxConfigLimitExceeded",
-        # Too many questions about Capacity Blocks, or an account with a quota of none.
-        "CapacityBlockDescribeLimitExceeded",
-    },
-    FailureKind.CAPACITY: {
-        "InsufficientInstanceCapacity",
-        "InsufficientCapacity",
-        "InsufficientCapacityOnHost",
-        "InsufficientReservedInstanceCapacity",
-        "SpotMaxPriceTooLow",
-        "UnfulfillableCapacity",
-    },
-    FailureKind.WRONG_REGION: {
-        "PermanentRedirect",
-        "AuthorizationHeaderMalformed",
-        "IllegalLocationConstraintException",
-    },
-    FailureKind.EXPIRED: {
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "RequestExpired",
-        "TokenRefreshRequired",
-    },
-    # The same codes come for wrong keys and, in a Region that is off, for right ones.
-    FailureKind.NOT_ACCEPTED: {
-        "AuthFailure",
-        "InvalidClientTokenId",
-        "UnrecognizedClientException",
-        "SignatureDoesNotMatch",
-        "InvalidSignatureException",
-        "IncompleteSignature",
-        "MissingAuthenticationToken",
-    },
-    FailureKind.REGION_OFF: {"OptInRequired", "RegionDisabledException"},
-    FailureKind.WRONG_ENDPOINT: {"UnknownEndpoint", "InvalidEndpointException"},
-    FailureKind.UNREACHABLE: {
-        "InternalError",
-        "InternalFailure",
-        "InternalServerError",
-        "ServiceUnavailable",
-        "Unavailable",
-    },
-}
 
 # The first that fits counts: some are subclasses of later ones.
 _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
@@ -210,6 +86,8 @@ _REMEDIES = {
     FailureKind.DENIED: "let the role or user call {permission}",
     FailureKind.DENIED_BY_ORGANIZATION: "ask the organization's administrators for {permission} in "
     "{region}: no policy of the account can give it",
+    FailureKind.MANAGEMENT_ACCOUNT_ONLY: "ask with credentials of the organization's management "
+    "account",
     FailureKind.THROTTLED: "wait a minute and try again",
     FailureKind.QUOTA: "ask for more in Service Quotas, or remove what is not needed",
     FailureKind.CAPACITY: "try another zone or later, or reserve capacity",
@@ -218,7 +96,10 @@ _REMEDIES = {
     FailureKind.EXPIRED: "sign in again, for example with `aws sso login`",
     FailureKind.NOT_ACCEPTED: "check the keys, and whether {region} is switched on for the account "
     "(`aws account get-region-opt-status --region-name {region}`)",
-    FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`",
+    FailureKind.CLOCK: "set the clock of this machine",
+    FailureKind.ACCOUNT_NOT_READY: "finish signing up, or ask AWS Support what the account lacks",
+    FailureKind.REGION_OFF: "switch it on with `aws account enable-region --region-name {region}`, "
+    "or finish signing up where it is on",
     FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
     FailureKind.UNUSABLE: "look it up in the console, or try again later",
@@ -231,6 +112,7 @@ _REMEDIES = {
 _WORDS = {
     FailureKind.DENIED: "is not allowed",
     FailureKind.DENIED_BY_ORGANIZATION: "is not allowed by a policy of the organization",
+    FailureKind.MANAGEMENT_ACCOUNT_ONLY: "is for the organization's management account alone",
     FailureKind.THROTTLED: "was throttled",
     FailureKind.QUOTA: "was refused: a quota is reached",
     FailureKind.CAPACITY: "was refused: AWS lacks capacity",
@@ -238,6 +120,8 @@ _WORDS = {
     FailureKind.NO_CREDENTIALS: "needs credentials, and there are none that can be used",
     FailureKind.EXPIRED: "was refused: the credentials have expired",
     FailureKind.NOT_ACCEPTED: "was refused: the credentials are not accepted",
+    FailureKind.CLOCK: "was refused: the clock of this machine is wrong",
+    FailureKind.ACCOUNT_NOT_READY: "was refused: the account is not ready for use",
     FailureKind.REGION_OFF: "was refused: the Region is off for this account",
     FailureKind.WRONG_REGION: "was refused: it belongs to another Region",
     FailureKind.LATE: "was not asked: the time is over",
@@ -267,11 +151,11 @@ def failure_from(
         about: What was asked for, for example a parameter's name.
         permission: The IAM action of the operation, where it is another than its name says.
     """
-    kind, code = _kind_of(error)
+    kind, code = _kind_of(error, service)
     action = permission or f"{service}:{operation}"
     asked = f" for {about}" if about else ""
-    obstacle = next((remedy for words, remedy in _OBSTACLES if words in str(error)), None)
-    remedy = (kind is FailureKind.DENIED and obstacle) or _REMEDIES[kind]
+    denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
+    remedy = (denial.remedy if denial else None) or _REMEDIES[kind]
     remedy = remedy.format(permission=action, region=region)
     message = (
         f"{service} {operation} in {region}{asked} {_WORDS[kind]}{_told(error, code)}; {remedy}"
@@ -285,6 +169,7 @@ def failure_from(
         region=region,
         code=code,
         permission=action if denied else None,
+        home=_home_in(error),
     )
 
 
@@ -328,53 +213,27 @@ def _failure(
     return AwsFailure(kind, message, service=service, operation=operation, region=region)
 
 
-# Whose policy denies, as AWS says it: an Allow in the account does not help against these.
-_ORGANIZATION_DENIES = (
-    "explicit deny in a service control policy",
-    "no service control policy allows",
-    "explicit deny in a resource control policy",
-    "no resource control policy allows",
-)
-_OBSTACLES = (
-    ("permissions boundary", "let the permissions boundary of the role or user allow {permission}"),
-    ("session policy", "let the session policy allow {permission}"),
-    ("VPC endpoint policy", "let the VPC endpoint's policy allow {permission}"),
-    ("explicit deny in an identity-based policy", "remove the explicit deny of {permission}"),
-)
-
-
-def _kind_of(error: Exception) -> tuple[FailureKind, str | None]:
+def _kind_of(error: Exception, service: str) -> tuple[FailureKind, str | None]:
     if isinstance(error, botocore.ClientError):
         answer: dict[str, Any] = dict(error.response)
         told = answer.get("Error", {})
         code = str(told.get("Code") or "") or None
         status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode")
-        known = (kind for kind, codes in _CODES.items() if code in codes)
-        kind = next(known, _kind_by_status(status))
-        return _kind_by_words(kind, str(told.get("Message") or "")), code
+        message = str(told.get("Message") or "")
+        return kind_of_answer(service, code or "", message, status), code
     for kind, classes in _CLASSES:
         if isinstance(error, classes):
             return kind, None
     return FailureKind.REFUSED, None
 
 
-def _kind_by_words(kind: FailureKind, message: str) -> FailureKind:
-    """What only the message tells: AWS has no code of its own for it."""
-    if kind is FailureKind.DENIED and any(words in message for words in _ORGANIZATION_DENIES):
-        return FailureKind.DENIED_BY_ORGANIZATION
-    if kind is FailureKind.REFUSED and message.endswith("does not exist"):
-        # CloudFormation's ValidationError for a stack that is not there.
-        return FailureKind.NOT_FOUND
-    if kind is FailureKind.NOT_ACCEPTED and "should be scoped to a valid region" in message:
-        return FailureKind.WRONG_REGION
-    return kind
-
-
-def _kind_by_status(status: Any) -> FailureKind:
-    """What an unknown code means, as far as the HTTP status tells."""
-    if isinstance(status, int) and status >= 500:
-        return FailureKind.UNREACHABLE
-    return FailureKind.THROTTLED if status == 429 else FailureKind.REFUSED
+def _home_in(error: Exception) -> str | None:
+    """The Region that S3 names in a header of every answer about a bucket."""
+    if not isinstance(error, botocore.ClientError):
+        return None
+    answer: dict[str, Any] = dict(error.response)
+    headers: dict[str, Any] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    return headers.get("x-amz-bucket-region")
 
 
 def _told(error: Exception, code: str | None) -> str:

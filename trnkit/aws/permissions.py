@@ -46,18 +46,26 @@ def read_only_policy(parameters: Iterable[str] = (), *, partition: str = "aws") 
             more = own if operation is GET_PARAMETER else ()
             resources = tuple(dict.fromkeys((*operation.resources, *more)))
             actions[resources].add(operation.permission)
+        actions[("*",)].update(operation.also)
+    # What every resource allows needs no second statement.
+    narrow = {arns: names - actions[("*",)] for arns, names in actions.items() if arns != ("*",)}
+    statements = [("*", actions[("*",)])]
+    statements += [
+        ([arn.replace("arn:aws:", f"arn:{partition}:", 1) for arn in arns], names)
+        for arns, names in sorted(narrow.items())
+        if names
+    ]
     return {
         "Version": "2012-10-17",
         "Statement": [
             {
-                "Sid": "TrnkitReads" if resources == ("*",) else "TrnkitReadsParameters",
+                # IAM wants them to differ, and to be letters and digits.
+                "Sid": f"TrnkitReads{index or ''}",
                 "Effect": "Allow",
                 "Action": sorted(names),
-                "Resource": "*"
-                if resources == ("*",)
-                else [arn.replace("arn:aws:", f"arn:{partition}:", 1) for arn in resources],
+                "Resource": arns,
             }
-            for resources, names in sorted(actions.items())
+            for index, (arns, names) in enumerate(statements)
         ],
     }
 

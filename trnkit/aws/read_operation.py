@@ -13,6 +13,7 @@ class ReadOperation:
         service: Service as boto3 calls it.
         name: The API's name, for example `DescribeImages`.
         permission: The IAM action; None when AWS answers whoever has valid credentials.
+        also: Further IAM actions that AWS wants for it, as its page says.
         resources: ARNs that the permission can be narrowed to; `*` where IAM knows no narrower.
         purpose: What it is asked for, in a few words.
     """
@@ -20,5 +21,6 @@ class ReadOperation:
     service: str
     name: str
     permission: str | None
+    also: tuple[str, ...] = ()
     resources: tuple[str, ...] = ("*",)
     purpose: str

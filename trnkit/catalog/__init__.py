@@ -13,14 +13,16 @@ from __future__ import annotations
 from importlib import import_module
 
 _NAMES_BY_HOME = {
+    "account_quotas": "ResourceQuota resource_quota resource_quotas",
     "added_types": (
         "InstanceTypeConflictError add_described_types add_instance_types conflict_of "
         "only_described_types refreshed_instance_type"
     ),
     "bootstrap": "BootstrapFacts bootstrap_facts",
     "budgets": (
-        "AnomalyLimits BillingService BudgetLimits anomaly_limits billing_services "
-        "budget_limits find_billing_service nearest_billing_services"
+        "AlertTopicFacts AnomalyLimits BillingService BudgetLimits CostExplorerFacts "
+        "alert_topic_facts anomaly_limits billing_services budget_limits cost_explorer_facts "
+        "find_billing_service nearest_billing_services"
     ),
     "capacity": (
         "CapacityBlockFacts Gp3Limits SpotFacts capacity_block_facts capacity_block_hours "
@@ -37,8 +39,8 @@ _NAMES_BY_HOME = {
         "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
     ),
     "endpoints": (
-        "EndpointPrice EndpointService HostEndpoints endpoint_services find_endpoint_price "
-        "find_endpoint_service find_host_endpoints"
+        "EndpointPrice EndpointService HostEndpoints PackageBucket endpoint_services "
+        "find_endpoint_price find_endpoint_service find_host_endpoints find_package_bucket"
     ),
     "images": (
         "HostImageParameter ImageParameterFamily NeuronImage RootVolumeGuidance default_user "
@@ -69,7 +71,7 @@ _NAMES_BY_HOME = {
     ),
     "nodes": "NodeFacts node_facts",
     "prices": "InstancePrice find_instance_price hourly_price instance_prices",
-    "quotas": "Quota find_quota network_interface_quota quota_for service_quotas wrong_quota_codes",
+    "quotas": "Quota find_quota quota_for service_quotas wrong_quota_codes",
     "references": "Source find_source sources",
     "regions": (
         "Region UnknownRegionError budgets_resource_type_available capacity_block_regions "
@@ -82,6 +84,7 @@ _NAMES_BY_HOME = {
         "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
         "pcs_settings"
     ),
+    "service_roles": "ServiceLinkedRole service_linked_role service_linked_roles",
 }
 _HOMES = {name: home for home, names in _NAMES_BY_HOME.items() for name in names.split()}
 

@@ -1,5 +1,8 @@
 # What `__init__.py` loads by name, for type checkers.
 
+from trnkit.catalog.account_quotas import ResourceQuota as ResourceQuota
+from trnkit.catalog.account_quotas import resource_quota as resource_quota
+from trnkit.catalog.account_quotas import resource_quotas as resource_quotas
 from trnkit.catalog.added_types import InstanceTypeConflictError as InstanceTypeConflictError
 from trnkit.catalog.added_types import add_described_types as add_described_types
 from trnkit.catalog.added_types import add_instance_types as add_instance_types
@@ -8,12 +11,16 @@ from trnkit.catalog.added_types import only_described_types as only_described_ty
 from trnkit.catalog.added_types import refreshed_instance_type as refreshed_instance_type
 from trnkit.catalog.bootstrap import BootstrapFacts as BootstrapFacts
 from trnkit.catalog.bootstrap import bootstrap_facts as bootstrap_facts
+from trnkit.catalog.budgets import AlertTopicFacts as AlertTopicFacts
 from trnkit.catalog.budgets import AnomalyLimits as AnomalyLimits
 from trnkit.catalog.budgets import BillingService as BillingService
 from trnkit.catalog.budgets import BudgetLimits as BudgetLimits
+from trnkit.catalog.budgets import CostExplorerFacts as CostExplorerFacts
+from trnkit.catalog.budgets import alert_topic_facts as alert_topic_facts
 from trnkit.catalog.budgets import anomaly_limits as anomaly_limits
 from trnkit.catalog.budgets import billing_services as billing_services
 from trnkit.catalog.budgets import budget_limits as budget_limits
+from trnkit.catalog.budgets import cost_explorer_facts as cost_explorer_facts
 from trnkit.catalog.budgets import find_billing_service as find_billing_service
 from trnkit.catalog.budgets import nearest_billing_services as nearest_billing_services
 from trnkit.catalog.capacity import CapacityBlockFacts as CapacityBlockFacts
@@ -46,10 +53,12 @@ from trnkit.catalog.eks import neuron_metric_names as neuron_metric_names
 from trnkit.catalog.endpoints import EndpointPrice as EndpointPrice
 from trnkit.catalog.endpoints import EndpointService as EndpointService
 from trnkit.catalog.endpoints import HostEndpoints as HostEndpoints
+from trnkit.catalog.endpoints import PackageBucket as PackageBucket
 from trnkit.catalog.endpoints import endpoint_services as endpoint_services
 from trnkit.catalog.endpoints import find_endpoint_price as find_endpoint_price
 from trnkit.catalog.endpoints import find_endpoint_service as find_endpoint_service
 from trnkit.catalog.endpoints import find_host_endpoints as find_host_endpoints
+from trnkit.catalog.endpoints import find_package_bucket as find_package_bucket
 from trnkit.catalog.images import HostImageParameter as HostImageParameter
 from trnkit.catalog.images import ImageParameterFamily as ImageParameterFamily
 from trnkit.catalog.images import NeuronImage as NeuronImage
@@ -115,7 +124,6 @@ from trnkit.catalog.prices import hourly_price as hourly_price
 from trnkit.catalog.prices import instance_prices as instance_prices
 from trnkit.catalog.quotas import Quota as Quota
 from trnkit.catalog.quotas import find_quota as find_quota
-from trnkit.catalog.quotas import network_interface_quota as network_interface_quota
 from trnkit.catalog.quotas import quota_for as quota_for
 from trnkit.catalog.quotas import service_quotas as service_quotas
 from trnkit.catalog.quotas import wrong_quota_codes as wrong_quota_codes
@@ -148,3 +156,6 @@ from trnkit.catalog.schedulers import batch_facts as batch_facts
 from trnkit.catalog.schedulers import hyperpod_facts as hyperpod_facts
 from trnkit.catalog.schedulers import pcs_facts as pcs_facts
 from trnkit.catalog.schedulers import pcs_settings as pcs_settings
+from trnkit.catalog.service_roles import ServiceLinkedRole as ServiceLinkedRole
+from trnkit.catalog.service_roles import service_linked_role as service_linked_role
+from trnkit.catalog.service_roles import service_linked_roles as service_linked_roles

@@ -15,6 +15,7 @@ class BootstrapFacts:
     Attributes:
         version_parameter: The Systems Manager parameter that holds its version.
         least_version: What the stacks of a cluster ask for.
+        assets_bucket: The bucket of its file assets, with places for account and Region.
         note: What was compared.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
@@ -22,6 +23,7 @@ class BootstrapFacts:
 
     version_parameter: str
     least_version: int
+    assets_bucket: str
     note: str
     source: tuple[str, ...]
     date: str

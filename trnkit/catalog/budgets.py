@@ -31,6 +31,7 @@ class BudgetLimits:
         currencies_elsewhere: Units where AWS bills in another currency, as in China.
         budget_name_maximum_length: Characters in a budget's name.
         actions_per_budget: Budget actions of one budget.
+        budgets_per_management_account: Budgets that an account which pays its own bill may have.
         disagreements: Where sources differ.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
@@ -52,6 +53,7 @@ class BudgetLimits:
     currencies_elsewhere: tuple[str, ...]
     budget_name_maximum_length: int
     actions_per_budget: int
+    budgets_per_management_account: int
     disagreements: tuple[Disagreement, ...]
     source: tuple[str, ...]
     date: str
@@ -87,6 +89,8 @@ class AnomalyLimits:
             e-mail addresses, and to nothing else.
         service_monitors_per_account: Monitors over all AWS services that an account may have.
         values_per_monitor: Tag values or accounts that a custom monitor may name.
+        custom_monitors_per_management_account: Monitors over tags, accounts and cost categories
+            that a management account may have; other accounts have none.
         threshold_maximum: Largest value of a threshold, in dollars or per cent.
         email_pattern: Regular expression that a subscriber's address matches as a whole.
         history_days: Days of a service's cost that are needed before an anomaly is seen in it.
@@ -99,12 +103,62 @@ class AnomalyLimits:
     topic_frequencies: tuple[str, ...]
     service_monitors_per_account: int
     values_per_monitor: int
+    custom_monitors_per_management_account: int
     threshold_maximum: float
     email_pattern: str
     history_days: int
     disagreements: tuple[Disagreement, ...]
     source: tuple[str, ...]
     date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertTopicFacts:
+    """What SNS does with who subscribes to a topic.
+
+    Attributes:
+        unconfirmed_hours: Hours after which it drops a subscription that nobody confirmed.
+        confirmed_protocols: Those whose subscriptions the owner of the endpoint confirms.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    unconfirmed_hours: int
+    confirmed_protocols: tuple[str, ...]
+    source: tuple[str, ...]
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostExplorerFacts:
+    """What a question to Cost Explorer costs, and how late it knows a tag.
+
+    Attributes:
+        request_usd: Dollars a request, of which every page is one.
+        tag_days: Days after which a tag that is in use appears among the cost allocation tags, and
+            after which an activated one counts, at the latest.
+        note: What the sources leave open.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    request_usd: float
+    tag_days: int
+    note: str
+    source: tuple[str, ...]
+    date: str
+
+
+@cache
+def alert_topic_facts() -> AlertTopicFacts:
+    """Return what is known of subscriptions to topics."""
+    return AlertTopicFacts(**table("budgets")["alert_topics"])
+
+
+@cache
+def cost_explorer_facts() -> CostExplorerFacts:
+    """Return what is known of questions to Cost Explorer."""
+    return CostExplorerFacts(**table("budgets")["cost_explorer"])
 
 
 @cache

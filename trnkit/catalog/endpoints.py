@@ -68,6 +68,23 @@ class HostEndpoints:
     date: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageBucket:
+    """The bucket in the Region from which an operating system fetches its packages.
+
+    Attributes:
+        operating_system: As in the names of image parameters.
+        bucket: Its name, with a place for the Region.
+        source: Keys of the sources.
+        date: Day the entry was last compared with its sources.
+    """
+
+    operating_system: str
+    bucket: str
+    source: tuple[str, ...]
+    date: str
+
+
 @cache
 def endpoint_services() -> tuple[EndpointService, ...]:
     """Return the services in the catalogue. AWS has endpoints for many more."""
@@ -89,3 +106,9 @@ def find_host_endpoints(orchestrator: str) -> HostEndpoints | None:
     """Return what a host's nodes need, or None when that is nothing, or not known."""
     hosts = (HostEndpoints(**entry) for entry in table("endpoints")["hosts"])
     return next((host for host in hosts if host.orchestrator == orchestrator), None)
+
+
+def find_package_bucket(operating_system: str) -> PackageBucket | None:
+    """Return where packages of an operating system are; None when elsewhere, or not known."""
+    entries = (PackageBucket(**entry) for entry in table("endpoints")["package_buckets"])
+    return next((entry for entry in entries if entry.operating_system == operating_system), None)

@@ -50,6 +50,7 @@ class PlacementFacts:
 
     Attributes:
         maximum_partitions: Partitions of one group and zone at most.
+        groups_per_region: Placement groups of an account in a Region at most, as documented.
         families_without_cluster: Families of instance types, none of which can be in a cluster
             placement group.
         note: What was compared.
@@ -58,6 +59,7 @@ class PlacementFacts:
     """
 
     maximum_partitions: int
+    groups_per_region: int
     families_without_cluster: tuple[str, ...]
     note: str
     source: tuple[str, ...]

@@ -18,6 +18,8 @@ class NetworkLimits:
         ipv6_subnet_blocks: Prefix lengths of a subnet's IPv6 block.
         rules_per_security_group: Rules of a security group in one direction, of IPv4 and of IPv6
             each, unless the account's quota was raised.
+        ephemeral_ports: First and last port that Linux gives to calls of its own unless told
+            otherwise, so where the answers arrive. AWS's page says 61000, the kernel 60999.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
@@ -26,6 +28,8 @@ class NetworkLimits:
     longest_block: int
     ipv6_subnet_blocks: tuple[int, ...]
     rules_per_security_group: int
+    ephemeral_ports: tuple[int, int]
+    last_acl_entry: int
     source: tuple[str, ...]
     date: str
 

@@ -1,4 +1,4 @@
-"""Which service quota limits what, by code. Codes that circulate and are wrong are kept too."""
+"""Which service quota limits vCPUs, by code. Codes that circulate and are wrong are kept too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Quota:
         name: The quota's name in the console.
         service_code: For example `ec2`.
         quota_code: For example `L-2C3B7624`.
-        unit: What is counted: `vCPU` or `network interface`.
+        unit: What is counted: `vCPU`.
         families: Instance families that count, as the letters before the generation (`trn`).
         purchase: `on-demand`, `spot`, or None when it does not depend on it.
         documented_default: Default in the documentation; None is unknown. Real accounts differ,
@@ -73,14 +73,6 @@ def quota_for(
 def find_quota(quota_code: str) -> Quota | None:
     """Return the quota with this code, or None when the catalogue does not know it."""
     return _first(quota for quota in service_quotas() if quota.quota_code == quota_code)
-
-
-def network_interface_quota() -> Quota | None:
-    """Return the quota on network interfaces of a Region.
-
-    That EFA-only interfaces count against it is likely and not confirmed.
-    """
-    return _first(quota for quota in service_quotas() if quota.unit == "network interface")
 
 
 def wrong_quota_codes() -> tuple[str, ...]:

@@ -159,8 +159,9 @@ def _part_remarks(part: Part, asked_at: datetime) -> Iterable[str]:
         fee = part.block.upfront_usd
         cost = "a fee that AWS does not tell in USD" if fee is None else f"a fee of ${fee:,.2f}"
         yield (
-            f"block of {part.block.count} from {part.block.start:{_MINUTE}} to "
-            f"{part.block.end:{_MINUTE}}, begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
+            f"block of {part.block.count} for {part.block.hours} h "
+            f"from {part.block.start:{_MINUTE}} to {part.block.end:{_MINUTE}}, "
+            f"begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
         )
     if part.spot is not None:
         days = count_of(part.spot.days, "day")
@@ -204,9 +205,10 @@ def _steps(option: Option, has_file: bool) -> Iterable[str]:
         if option.hours is None:
             yield "say --hours: a reservation bills until its end, used or not"
         elif has_file:
-            yield "or let the deployment make it (capacity.create, as --write does): never both"
-    if bought & {"on-demand", "spot"}:
-        yield "nothing to buy: EC2 gives the instances at their launch, if it has them then"
+            yield "or let the deployment make it (capacity.create of the file): never both"
+    if launched := sorted(bought & {"on-demand", "spot"}):
+        which = f" for {' and '.join(launched)}" if launched != sorted(bought) else ""
+        yield f"nothing to buy{which}: EC2 gives the instances at their launch, if it has them then"
 
 
 def _verdict(plan: Plan) -> str:

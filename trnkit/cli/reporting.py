@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from trnkit.findings import FailOn, Finding
+    from trnkit.report.junit import JunitCase
     from trnkit.rules.rule import Rule
 
 ReportFormat = Literal["text", "json", "sarif", "junit"]
@@ -62,6 +63,7 @@ class Report:
         standard_input: Text only: what was read from there, to show lines of.
         own_rules: Documentation of what is no rule of ours and is reported as one, by id.
         other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
+        cases: JUnit only: what was asked, where that is more than findings.
     """
 
     findings: Sequence[Finding]
@@ -74,6 +76,7 @@ class Report:
     other_rules: Mapping[str, Mapping[str, Rule]] = field(
         default_factory=dict[str, "Mapping[str, Rule]"]
     )
+    cases: Sequence[JunitCase] = ()
 
 
 def chosen_severity(fail_on: FailOn | None, *, strict: bool) -> FailOn:
@@ -115,8 +118,10 @@ def _rendered(report: Report, options: ReportOptions, *, color: bool = False) ->
     if options.form == "sarif":
         return _sarif(report)
     if options.form == "junit":
-        from trnkit.report.junit import render_junit
+        from trnkit.report.junit import render_junit, render_junit_cases
 
+        if report.cases:
+            return render_junit_cases(report.cases, file=report.files[0])
         return render_junit(findings, files=report.files, fail_on=options.fail_on)
     sources = sources_of(findings, report.standard_input)
     explained = _rules_of(report) if options.explain else None

@@ -1,4 +1,4 @@
-"""Where a topic passes alerts on to: the protocol of an endpoint, and where an ARN is at home.
+"""Where a topic passes alerts on to: the protocol and id of an endpoint, and where an ARN is from.
 
 Sources:
     https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
@@ -7,6 +7,7 @@ Sources:
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import Literal
 
 Protocol = Literal["email", "https", "lambda", "sqs"]
@@ -33,6 +34,15 @@ def protocol_of(endpoint: str) -> Protocol | None:
         if shape.fullmatch(endpoint):
             return protocol
     return None
+
+
+def subscriber_id(endpoint: str) -> str:
+    """The construct id of an endpoint's subscription, below the budget that owns the topic.
+
+    It follows from the endpoint and not from its place in a list: SNS asks the owner of an address
+    again for every new subscription.
+    """
+    return f"Subscriber{sha256(endpoint.encode()).hexdigest()[:12]}"
 
 
 def arn_region(arn: str) -> str:

@@ -100,20 +100,25 @@ def ultraservers(group: NodeGroupConfig) -> UltraServers | None:
     return UltraServers(member.type_name, member.instances, whole, rest)
 
 
-def block_times(group: NodeGroupConfig) -> BlockTimes | None:
-    """The moments of a group's Capacity Block; None without one, or without its start and end."""
-    capacity = group.capacity
-    if not uses_capacity_block(group) or capacity.start is None or capacity.end is None:
-        return None
+def block_termination(group: NodeGroupConfig, end: datetime) -> datetime:
+    """When EC2 begins to terminate a group's nodes in a Capacity Block that ends at `end`."""
     facts = capacity_block_facts()
     ahead = (
         facts.ultraserver_termination_minutes_before_end
         if ultraservers(group)
         else facts.termination_minutes_before_end
     )
+    return end - timedelta(minutes=ahead)
+
+
+def block_times(group: NodeGroupConfig) -> BlockTimes | None:
+    """The moments of a group's Capacity Block; None without one, or without its start and end."""
+    capacity = group.capacity
+    if not uses_capacity_block(group) or capacity.start is None or capacity.end is None:
+        return None
     margin = capacity.scale_in_margin_minutes or scale_in_margin_minutes()
     end = parse_utc(capacity.end)
-    termination = end - timedelta(minutes=ahead)
+    termination = block_termination(group, end)
     scale_in = termination - timedelta(minutes=margin)
     return BlockTimes(parse_utc(capacity.start), scale_in, termination, end)
 

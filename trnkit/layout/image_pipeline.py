@@ -2,10 +2,12 @@
 
 Sources:
     https://docs.aws.amazon.com/imagebuilder/latest/userguide/how-image-builder-works.html
+    https://docs.aws.amazon.com/cdk/v2/guide/identifiers.html (unique ids)
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -53,6 +55,17 @@ def image_pipeline_plan(cluster: ClusterConfig) -> ImagePipelinePlan | None:
         root_device_name(system) or "/dev/sda1",
         config.parameter_name or f"{_PARAMETERS}/{cluster.name}",
     )
+
+
+def pipeline_name(cluster: ClusterConfig) -> str:
+    """The name that pipeline, recipe and configurations of a cluster's image stack have.
+
+    The CDK makes it of the construct's path, the same way at each synthesis.
+    """
+    path = (f"{cluster.name}-Images", "ImagePipeline")
+    words = "-".join(re.sub(r"[^A-Za-z0-9]", "", part) for part in path)
+    digest = hashlib.md5("/".join(path).encode(), usedforsecurity=False).hexdigest()
+    return f"{words}-{digest[:8].upper()}"
 
 
 def boots_its_image(group: NodeGroupConfig, plan: ImagePipelinePlan) -> bool:

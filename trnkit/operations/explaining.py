@@ -1,8 +1,14 @@
-"""The documentation of every rule, those of the file reader included, as values to be shown."""
+"""The documentation of every rule, those of the file reader included, as values to be shown.
+
+And of the checks of an account, which are documented alike.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 from trnkit.findings import Severity
+from trnkit.operations.preflight.check import CheckRule, list_checks
 from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule
 
@@ -87,8 +93,17 @@ def documented_rules() -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
+def explained_rules() -> tuple[Rule, ...]:
+    """Every rule and every check of the preflight, by id."""
+    # Apart from the rules: the checks come with what asks AWS, which takes a while to load.
+    checks = (check.as_rule() for check in list_checks())
+    return tuple(sorted((*documented_rules(), *checks), key=lambda rule: rule.id))
+
+
 def applies_to(rule: Rule) -> str:
     """What a rule judges, in words."""
+    if isinstance(rule, CheckRule):
+        return "account"
     if isinstance(rule, ConfigRule):
         return "cluster file"
     if isinstance(rule, DocumentRule):
@@ -96,8 +111,11 @@ def applies_to(rule: Rule) -> str:
     return "template" if isinstance(rule, TemplateRule) else "any input"
 
 
-def rule_as_dict(rule: Rule) -> dict[str, str]:
+def rule_as_dict(rule: Rule) -> dict[str, Any]:
     """The documentation of a rule as plain JSON values."""
+    more: dict[str, Any] = {}
+    if isinstance(rule, CheckRule):
+        more = {"name": rule.name, "permissions": list(rule.permissions)}
     return {
         "id": rule.id,
         "title": rule.title,
@@ -107,4 +125,5 @@ def rule_as_dict(rule: Rule) -> dict[str, str]:
         "source": rule.source,
         "good": rule.good,
         "bad": rule.bad,
+        **more,
     }

@@ -21,15 +21,12 @@ class VcpuUsage:
         running: By instances outside of reservations.
         reserved: By the account's own reservations, whether used or not.
         waiting: By Spot requests that wait for capacity.
-        shared: By instances in reservations of other accounts; whose quota they count against,
-            AWS's pages leave open.
         unknown_types: Types whose vCPUs nobody knows.
     """
 
     running: int = 0
     reserved: int = 0
     waiting: int = 0
-    shared: int = 0
     unknown_types: tuple[str, ...] = ()
 
     @property
@@ -70,22 +67,22 @@ def on_demand_usage(
 ) -> VcpuUsage:
     """What is taken of an On-Demand quota.
 
-    An instance in a reservation of the account counts with the reservation and not twice.
+    An instance in a reservation counts with the reservation and not twice; in one that another
+    account shares it counts against the owner's quota.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html
 
     Args:
         instances: What runs of the quota's families, without the cluster's own nodes.
         reservations: The account's own ones of these families, without the cluster's own.
         vcpus: Of each type.
     """
-    held = {r.reservation_id: r for r in reservations if not r.is_capacity_block}
+    held = [r for r in reservations if not r.is_capacity_block]
     counted = [i for i in instances if i.purchase == "on-demand"]
     outside = [i for i in counted if i.capacity_reservation_id is None]
-    shared = [i for i in counted if i.capacity_reservation_id not in (None, *held)]
-    types = {i.instance_type for i in counted} | {r.instance_type for r in held.values()}
+    types = {i.instance_type for i in outside} | {r.instance_type for r in held}
     return VcpuUsage(
         running=sum(vcpus.get(i.instance_type, 0) for i in outside),
-        reserved=sum(r.total * vcpus.get(r.instance_type, 0) for r in held.values()),
-        shared=sum(vcpus.get(i.instance_type, 0) for i in shared),
+        reserved=sum(r.total * vcpus.get(r.instance_type, 0) for r in held),
         unknown_types=tuple(sorted(types - set(vcpus))),
     )
 

@@ -9,7 +9,8 @@ https://docs.gitlab.com/ci/testing/unit_test_reports/
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 from xml.etree import ElementTree  # nosec B405 - written here, never parsed
 
 from trnkit.findings import fails, sort_findings
@@ -19,6 +20,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from trnkit.findings import FailOn, Finding
+
+JunitKind = Literal["passed", "failure", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JunitCase:
+    """One question that a command asked, whatever came of it.
+
+    Attributes:
+        name: What was asked.
+        kind: `error` is what could not be answered.
+        message: The answer in a line.
+        details: All of it.
+    """
+
+    name: str
+    kind: JunitKind
+    message: str
+    details: str
+
 
 _UNREADABLE_RULE = "TRN001"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -41,6 +62,38 @@ def render_junit(
         suites.setdefault(finding.file or "trnkit", []).append(finding)
     root = ElementTree.Element("testsuites", {"name": "trnkit"})
     totals = [_suite(root, file, found, fail_on) for file, found in suites.items()]
+    return _written(root, totals)
+
+
+def render_junit_cases(cases: Sequence[JunitCase], *, file: str) -> str:
+    """Write `<testsuites>` of questions, of which those that are well are told too.
+
+    Args:
+        cases: In the order to be shown.
+        file: What they are about.
+    """
+    root = ElementTree.Element("testsuites", {"name": "trnkit"})
+    name = _clean(on_one_line(file))
+    suite = ElementTree.SubElement(root, "testsuite", {"name": name})
+    for case in cases:
+        title = _clean(on_one_line(case.name))
+        entry = ElementTree.SubElement(suite, "testcase", {"name": title, "classname": name})
+        if case.kind == "passed":
+            result = ElementTree.SubElement(entry, "system-out")
+        else:
+            message = _clean(printable(case.message))
+            result = ElementTree.SubElement(entry, case.kind, {"type": title, "message": message})
+        result.text = _clean(printable(case.details))
+    kinds = [case.kind for case in cases]
+    numbers = (len(cases), kinds.count("failure"), kinds.count("error"))
+    keys = ("tests", "failures", "errors")
+    for key, number in (*zip(keys, numbers, strict=True), ("skipped", 0)):
+        suite.set(key, str(number))
+    suite.set("file", name)
+    return _written(root, [numbers])
+
+
+def _written(root: ElementTree.Element, totals: Sequence[tuple[int, int, int]]) -> str:
     for index, name in enumerate(("tests", "failures", "errors")):
         root.set(name, str(sum(total[index] for total in totals)))
     ElementTree.indent(root)

@@ -47,6 +47,17 @@ def answered(code, status=400, message="as AWS says it"):
         ("CapacityBlockDescribeLimitExceeded", "quota", "Service Quotas"),
         ("InsufficientInstanceCapacity", "capacity", "another zone"),
         ("PermanentRedirect", "wrong-region", "not ap-south-2"),
+        # Of HEAD requests, whose answers have no text.
+        ("301", "wrong-region", "not ap-south-2"),
+        ("403", "denied", "ssm:GetParameter"),
+        ("404", "not-found", "exists in ap-south-2"),
+        ("NoSuchBucket", "not-found", "exists in ap-south-2"),
+        ("NoSuchBucketPolicy", "not-found", "exists in ap-south-2"),
+        ("NotFoundException", "not-found", "exists in ap-south-2"),
+        ("FileSystemNotFound", "not-found", "exists in ap-south-2"),
+        ("InvalidSnapshot.NotFound", "not-found", "exists in ap-south-2"),
+        ("ForbiddenException", "denied", "ssm:GetParameter"),
+        ("CallRateLimitExceededException", "throttled", "try again"),
         ("ServiceUnavailable", "unreachable", "try again"),
         ("ValidationException", "refused", "see what AWS says"),
     ],
@@ -56,6 +67,16 @@ def test_error_codes(code, kind, remedy):
     assert (failure.kind, failure.code) == (FailureKind(kind), code)
     assert remedy in str(failure)
     assert f"({code}: as AWS says it)" in str(failure)
+
+
+@pytest.mark.parametrize("region", ["us-west-2", None])
+def test_the_region_of_a_bucket_is_kept_where_s3_tells_it(region):
+    error = answered("403", 403)
+    headers = {"x-amz-bucket-region": region} if region else {}
+    error.response["ResponseMetadata"]["HTTPHeaders"] = headers
+    assert failed(error).home == region
+    assert failed(answered("403", 403)).home is None
+    assert failed(exceptions.NoCredentialsError()).home is None
 
 
 @pytest.mark.parametrize(

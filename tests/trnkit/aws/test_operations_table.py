@@ -22,7 +22,8 @@ from trnkit.aws.ssm import GET_PARAMETER
 
 ROOM = Path(trnkit.aws.__file__).parent
 MODULES = sorted(path for path in ROOM.glob("*.py") if path.stem != "__init__")
-READS = re.compile(r"(Describe|Get|List)[A-Z]")
+# The last asks for the headers of an answer, without the answer.
+READS = re.compile(r"(Describe|Get|List|Head)[A-Z]")
 NO_READS = {"GetSecretValue", "GetParameterHistory", "GetPasswordData", "GetSessionToken"}
 
 
@@ -41,26 +42,65 @@ def test_every_operation_exists_and_only_reads(operation):
 
 def test_the_operations_are_these():
     assert [named(operation) for operation in read_operations()] == [
+        "autoscaling:DescribeAccountLimits",
+        "autoscaling:DescribeAutoScalingGroups",
+        "budgets:DescribeBudgets",
+        "ce:GetAnomalyMonitors",
+        "ce:ListCostAllocationTags",
         "cloudformation:DescribeStacks",
         "cloudformation:ListExports",
+        "cloudformation:ListStackResources",
+        "ec2:DescribeAddresses",
         "ec2:DescribeAvailabilityZones",
         "ec2:DescribeCapacityBlockOfferings",
         "ec2:DescribeCapacityReservations",
+        "ec2:DescribeDhcpOptions",
         "ec2:DescribeImages",
         "ec2:DescribeInstanceTypeOfferings",
         "ec2:DescribeInstanceTypes",
         "ec2:DescribeInstances",
+        "ec2:DescribeNatGateways",
+        "ec2:DescribeNetworkAcls",
+        "ec2:DescribeNetworkInterfaces",
+        "ec2:DescribePlacementGroups",
         "ec2:DescribeRegions",
         "ec2:DescribeRouteTables",
+        "ec2:DescribeSecurityGroupVpcAssociations",
+        "ec2:DescribeSecurityGroups",
+        "ec2:DescribeSnapshots",
         "ec2:DescribeSpotInstanceRequests",
         "ec2:DescribeSpotPriceHistory",
         "ec2:DescribeSubnets",
+        "ec2:DescribeVolumes",
+        "ec2:DescribeVpcAttribute",
         "ec2:DescribeVpcEndpoints",
+        "ec2:DescribeVpcs",
+        "ec2:GetEbsDefaultKmsKeyId",
+        "ec2:GetManagedPrefixListEntries",
         "ec2:GetSpotPlacementScores",
+        "efs:DescribeFileSystems",
+        "fsx:DescribeFileSystems",
+        "iam:GetRole",
+        "imagebuilder:ListDistributionConfigurations",
+        "imagebuilder:ListImagePipelines",
+        "imagebuilder:ListImageRecipes",
+        "imagebuilder:ListInfrastructureConfigurations",
+        "imagebuilder:ListLifecyclePolicies",
+        "kms:DescribeKey",
+        "kms:GetKeyPolicy",
+        "kms:ListGrants",
+        "organizations:DescribeOrganization",
         "pricing:GetProducts",
+        "resource-groups:GetGroupConfiguration",
+        "resource-groups:ListGroupResources",
+        "s3:GetBucketEncryption",
+        "s3:GetBucketPolicy",
+        "s3:HeadBucket",
         "service-quotas:GetAWSDefaultServiceQuota",
         "service-quotas:GetServiceQuota",
         "service-quotas:ListServiceQuotas",
+        "sns:GetTopicAttributes",
+        "sns:ListSubscriptionsByTopic",
         "ssm:GetParameter",
         "sts:GetCallerIdentity",
     ]
@@ -106,23 +146,43 @@ def test_an_operation_that_is_not_declared_is_not_asked():
 def test_the_policy_allows_every_operation_and_nothing_else():
     statements = read_only_policy()["Statement"]
     allowed = [action for statement in statements for action in statement["Action"]]
-    assert sorted(allowed) == sorted(
-        operation.permission for operation in read_operations() if operation.permission
-    )
+    operations = read_operations()
+    named = {operation.permission for operation in operations if operation.permission}
+    assert sorted(allowed) == sorted(named.union(*(operation.also for operation in operations)))
     assert {statement["Effect"] for statement in statements} == {"Allow"}
     assert "sts:GetCallerIdentity" not in allowed
     assert not [action for action in allowed if "*" in action]
 
 
+def statement_of(action, policy):
+    (found,) = [s for s in policy["Statement"] if action in s["Action"]]
+    return found
+
+
 def test_only_parameters_of_aws_and_of_the_cdk_may_be_read():
-    (narrow,) = [s for s in read_only_policy()["Statement"] if s["Resource"] != "*"]
+    narrow = statement_of("ssm:GetParameter", read_only_policy())
     assert narrow["Action"] == ["ssm:GetParameter"]
     assert narrow["Resource"] == list(GET_PARAMETER.resources)
 
 
+def test_only_roles_of_services_may_be_looked_at():
+    narrow = statement_of("iam:GetRole", read_only_policy(partition="aws-cn"))
+    assert narrow["Action"] == ["iam:GetRole"]
+    assert narrow["Resource"] == [
+        "arn:aws-cn:iam::*:role/aws-service-role/*",
+        "arn:aws-cn:iam::*:role/AWSServiceRoleFor*",
+    ]
+
+
+def test_every_statement_has_an_id_of_its_own():
+    ids = [statement["Sid"] for statement in read_only_policy()["Statement"]]
+    assert len(set(ids)) == len(ids) >= 3
+    assert all(sid.isalnum() for sid in ids)
+
+
 def test_own_parameters_are_added_and_the_partition_is_the_one_asked_for():
     policy = read_only_policy(["/ml/golden:3"], partition="aws-us-gov")
-    (narrow,) = [s for s in policy["Statement"] if s["Resource"] != "*"]
+    narrow = statement_of("ssm:GetParameter", policy)
     assert narrow["Resource"][-1] == "arn:aws-us-gov:ssm:*:*:parameter/ml/golden"
     assert "arn:aws:" not in json.dumps(policy)
 

@@ -164,3 +164,27 @@ def test_names_are_unique_and_no_console_name_is_a_billing_name():
     assert not set(names) & {name for service in services for name in service.console_names}
     for service in services:
         assert service.verified is not ("unconfirmed" in service.source)
+
+
+def test_quotas_of_the_account_are_those_of_the_page_of_quotas():
+    assert catalog.budget_limits().budgets_per_management_account == 20_000
+    assert catalog.anomaly_limits().custom_monitors_per_management_account == 500
+    assert catalog.anomaly_limits().service_monitors_per_account == 1
+
+
+def test_who_confirms_a_subscription_and_until_when():
+    facts = catalog.alert_topic_facts()
+    assert facts.unconfirmed_hours == 48
+    assert facts.confirmed_protocols == ("email", "https")
+
+
+def test_a_question_to_cost_explorer_has_a_price():
+    assert catalog.cost_explorer_facts().request_usd == 0.01
+
+
+def test_only_spot_s_role_does_not_come_to_callers_of_the_api():
+    roles = {role.service: role for role in catalog.service_linked_roles()}
+    assert [s for s, role in roles.items() if not role.made_for_api_callers] == [
+        "spot.amazonaws.com"
+    ]
+    assert catalog.service_linked_role("fsx.amazonaws.com").name == "AWSServiceRoleForAmazonFSx"

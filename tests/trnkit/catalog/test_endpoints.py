@@ -2,7 +2,13 @@
 
 import pytest
 
-from trnkit.catalog import endpoint_services, find_endpoint_price, find_endpoint_service
+from trnkit.catalog import (
+    endpoint_services,
+    find_endpoint_price,
+    find_endpoint_service,
+    find_package_bucket,
+    operating_systems,
+)
 
 
 def test_every_service_is_there_once_and_needs_known_ones():
@@ -36,3 +42,10 @@ def test_what_is_not_known_is_none():
     assert find_endpoint_service("no-such-service") is None
     assert find_endpoint_price("us-east-2") is None
     assert find_endpoint_price("us-east-1").usd_per_zone_hour == 0.01
+
+
+def test_packages_of_amazon_linux_are_in_a_bucket_of_the_region():
+    found = find_package_bucket("amazon-linux-2023")
+    assert found.operating_system in operating_systems()
+    assert found.bucket.format(region="us-east-2") == "al2023-repos-us-east-2-de612dc2"
+    assert find_package_bucket("ubuntu-24.04") is None

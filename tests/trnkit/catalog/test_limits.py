@@ -13,6 +13,8 @@ def test_the_limits_of_networks_and_storage():
     assert (network.shortest_block, network.longest_block) == (16, 28)
     assert network.ipv6_subnet_blocks == (44, 48, 52, 56, 60, 64)
     assert network.rules_per_security_group == 60
+    assert network.ephemeral_ports == (32768, 60999)
+    assert network.last_acl_entry == 32766
     assert storage.security_groups_per_mount_target == 5
     assert storage.days_before_infrequent_access == 30
     assert (storage.stream_hours, storage.queue_seconds) == (24, 4 * 24 * 3600)

@@ -98,6 +98,7 @@ def test_loaded_facts_keep_source_and_date():
         *(catalog.region(name) for name in catalog.region_names()),
         *catalog.lustre_tiers(),
         *catalog.service_quotas(),
+        *catalog.resource_quotas(),
         catalog.budget_limits(),
         catalog.anomaly_limits(),
         *catalog.instance_prices(),

@@ -122,8 +122,8 @@ TABLE = """\
 1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
 3-6, 9-10: price: AWS Price List, 2026-11-01
 4, 6, 10: a reservation bills from its creation to its end, used or not
-7-8: block of 4 from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, a fee of \
-$24,000.00 at the purchase
+7-8: block of 4 for 24 h from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, \
+a fee of $24,000.00 at the purchase
 9-11: trn2.48xlarge is not offered in use2-az1
 
 to have it (printed, never run):
@@ -250,6 +250,19 @@ def test_groups_of_several_types_have_a_price_together(aws, trnkit, folder):
     ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", "--hours", "2")
     assert "4 x trn1.32xlarge (train), 1 x trn1.2xlarge (other) for 2 hours, all in one" in ran.out
     assert "yes           -         -   500.00" in ran.out
+
+
+def test_groups_that_are_bought_differently(aws, trnkit, folder):
+    group = "    - {name: train, instance_type: trn1.32xlarge, count: 4}\n"
+    other = "    - {name: other, instance_type: trn1.32xlarge, count: 1, capacity: {type: X}}\n"
+    made = other.replace("X", "on-demand-reservation, create: {unlimited: true}")
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + made))
+    ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", "--hours", "2")
+    assert "1  yes  us-west-2  usw2-az4  mixed  yes" in ran.out
+    assert "\n  aws ec2 create-capacity-reservation --region us-west-2" in ran.out
+    assert "--instance-count 1 " in ran.out
+    assert "or let the deployment make it (capacity.create of the file): never both" in ran.out
+    assert "nothing to buy for on-demand: EC2 gives the instances at their launch" in ran.out
 
 
 def test_json(aws, trnkit):

@@ -19,6 +19,10 @@ from tests.trnkit.operations.preflight.situations import answers
 from tests.trnkit.report.sarif_schema import LOG
 from trnkit.aws import session as session_module
 from trnkit.aws.permissions import read_operations
+from trnkit.aws.service_quotas import GET_SERVICE_QUOTA
+from trnkit.operations.preflight.check import list_checks
+
+ALL = len(list_checks())
 
 ACCOUNTLESS = """\
 version: 1
@@ -50,8 +54,8 @@ def test_an_account_in_which_all_is_well(account, trnkit):
     ran = trnkit("preflight", "cluster.yaml")
     assert ran.code == 0, ran.out
     assert "ok  TRN906  vcpu-quota" in ran.out
-    assert "can be deployed, as far as was asked: 11 of 11 checks pass" in ran.out
-    assert ran.err == ""
+    assert f"can be deployed, as far as was asked: {ALL} of {ALL} checks pass" in ran.out
+    assert len(ran.err.splitlines()) == ALL
 
 
 def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
@@ -62,7 +66,7 @@ def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
     assert "TRN906" in ran.out
     assert "1 too few" in ran.out
     assert "--desired-value 384" in ran.out
-    assert "not ready: 10 of 11 checks pass" in ran.out
+    assert f"not ready: {ALL - 1} of {ALL} checks pass" in ran.out
 
 
 def test_what_is_unknown_is_not_ok(account, trnkit):
@@ -70,7 +74,9 @@ def test_what_is_unknown_is_not_ok(account, trnkit):
     ran = trnkit("preflight", "cluster.yaml")
     assert ran.code == 1
     assert "let the role or user call servicequotas:GetServiceQuota" in ran.out
-    assert trnkit("preflight", "cluster.yaml", "--skip", "vcpu-quota").code == 0
+    asking = [check.name for check in list_checks() if GET_SERVICE_QUOTA in check.needs]
+    skipped = [word for name in asking for word in ("--skip", name)]
+    assert trnkit("preflight", "cluster.yaml", *skipped).code == 0
 
 
 def test_a_warning_is_no_failure(account, trnkit):
@@ -108,8 +114,9 @@ def test_an_account_that_cannot_be_asked_at_all(code, account, trnkit):
     account(**refused)
     ran = trnkit("preflight", "cluster.yaml")
     assert (ran.code, ran.out) == (3, "")
-    assert "the account could not be asked" in ran.err
-    assert ran.err.count("\n") == 1
+    *lines, last = ran.err.splitlines()
+    assert "the account could not be asked" in last
+    assert {line.split()[0] for line in lines} <= {"unknown", "ok"}
 
 
 def test_no_credentials(folder, trnkit, monkeypatch):
@@ -136,9 +143,9 @@ def test_a_file_that_is_not_there(account, trnkit):
 
 def test_a_check_that_is_none(account, trnkit):
     account()
-    ran = trnkit("preflight", "cluster.yaml", "--only", "quota")
+    ran = trnkit("preflight", "cluster.yaml", "--only", "vcpu-qouta")
     assert (ran.code, ran.out) == (2, "")
-    assert "there is no check 'quota'; nearest: vcpu-quota" in ran.err
+    assert "there is no check 'vcpu-qouta'; nearest: vcpu-quota" in ran.err
 
 
 def test_only_reading_is_asked_and_nothing_is_told_of_who_asks(account, trnkit):
@@ -155,7 +162,8 @@ def test_the_policy(trnkit):
     ran = trnkit("iam-policy", "--parameter", "/ml/golden")
     policy = json.loads(ran.out)
     assert (ran.code, policy["Version"]) == (0, "2012-10-17")
-    assert policy["Statement"][1]["Resource"][-1] == "arn:aws:ssm:*:*:parameter/ml/golden"
+    (parameters,) = [s for s in policy["Statement"] if "ssm:GetParameter" in s["Action"]]
+    assert parameters["Resource"][-1] == "arn:aws:ssm:*:*:parameter/ml/golden"
 
 
 def test_an_endpoint_that_hangs_costs_the_time_allowed_and_not_the_process(folder, process):

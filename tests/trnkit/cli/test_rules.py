@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 
-from trnkit.operations.explaining import documented_rules
+from trnkit.operations.explaining import explained_rules
+from trnkit.operations.preflight.check import list_checks
 
 
 def test_the_list_has_every_rule_once(trnkit):
     ran = trnkit("rules")
     ids = [line.split()[0] for line in ran.out.splitlines()]
-    assert ids == [rule.id for rule in documented_rules()]
+    assert ids == [rule.id for rule in explained_rules()]
     assert len(set(ids)) == len(ids)
 
 
@@ -34,3 +35,31 @@ def test_an_unknown_rule_is_exit_code_2(trnkit):
 def test_an_id_like_no_other_gets_no_suggestion(trnkit):
     ran = trnkit("rules", "TRN999")
     assert ran.err == "error: there is no rule 'TRN999'; trnkit rules lists them\n"
+
+
+def test_a_check_of_the_account_is_explained_with_what_it_asks(trnkit):
+    ran = trnkit("rules", "trn906")
+    assert ran.code == 0
+    for part in (
+        "TRN906  The vCPU quotas have room",
+        "judges: account",
+        "source: https://docs.aws.amazon.com/",
+        "servicequotas:GetServiceQuota",
+        "trnkit preflight cluster.yaml --only vcpu-quota",
+    ):
+        assert part in ran.out
+    assert "good:" not in ran.out
+    free = trnkit("rules", "TRN901").out
+    assert "asks with: no permission" in free
+
+
+def test_every_check_is_listed(trnkit):
+    listed = json.loads(trnkit("rules", "--format", "json").out)["rules"]
+    told = {rule["id"]: rule for rule in listed if rule["applies_to"] == "account"}
+    assert sorted(told) == [check.id for check in list_checks()]
+    assert told["TRN903"]["permissions"] == ["ssm:GetParameter"]
+    assert (told["TRN902"]["severity"], told["TRN903"]["severity"]) == ("warning", "error")
+
+
+def test_a_check_s_id_with_two_digits_exchanged(trnkit):
+    assert "did you mean TRN906?" in trnkit("rules", "TRN960").err

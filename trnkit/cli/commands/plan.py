@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-_FILE = typer.Argument(metavar="[FILE]", show_default=False, help="The cluster file.")
+_FILE = typer.Argument(metavar="FILE", show_default=False, help="The cluster file.")
 _TYPE = typer.Option("--instance-type", metavar="TYPE", help="Without a file: the instance type.")
 _COUNT = typer.Option("--count", min=1, max=1024, metavar="N", help="Without a file: how many.")
 _REGIONS = typer.Option(

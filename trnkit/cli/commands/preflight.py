@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
 from trnkit.cli.options import OUTPUT
-from trnkit.cli.output import exit_code, tell_who_waits
+from trnkit.cli.output import complain, exit_code
+from trnkit.cli.preflight_progress import progress_for
 from trnkit.cli.reporting import Report, ReportOptions, write_report
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from trnkit.operations.preflight.preflight import Preflight
+    from trnkit.operations.preflight.result import CheckResult
     from trnkit.operations.preflight.running import CheckRun
+    from trnkit.report.junit import JunitCase, JunitKind
+
+_INTERRUPTED = 130
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -36,7 +41,8 @@ def preflight(
         typer.Option(min=1, max=3600, metavar="SECONDS", help="For all checks together."),
     ] = 60.0,
     report_format: Annotated[
-        Literal["text", "json", "sarif"], typer.Option("--format", help="How to write the report.")
+        Literal["text", "json", "sarif", "junit"],
+        typer.Option("--format", help="How to write the report."),
     ] = "text",
     output: Annotated[str | None, OUTPUT] = None,
 ) -> None:
@@ -48,13 +54,23 @@ def preflight(
     """
     from trnkit.operations.preflight import preflight as operation
 
-    done = operation.preflight(
-        file,
-        only=only or (),
-        skip=skip or (),
-        most_seconds=timeout,
-        progress=_progress(tell_who_waits("text" if report_format == "text" else "json")),
-    )
+    shown = progress_for(report_format, sys.stderr)
+    try:
+        done = operation.preflight(
+            file,
+            only=only or (),
+            skip=skip or (),
+            most_seconds=timeout,
+            begun=shown.begun,
+            progress=shown.ended,
+        )
+    except KeyboardInterrupt:
+        shown.done()
+        complain("interrupted; nothing was changed, in AWS or here")
+        raise typer.Exit(_INTERRUPTED) from None
+    finally:
+        shown.done()
+    _raise_when_debugging(done)
     report = Report(
         findings=done.findings,
         files=[file],
@@ -62,6 +78,7 @@ def preflight(
         extra={"file": file, "passed": done.passed, "checks": done.as_json()},
         last_lines=_lines(done),
         own_rules=done.rules,
+        cases=[_case(run) for run in done.runs],
     )
     write_report(report, ReportOptions(form=report_format, output=output))
     if not done.runs:
@@ -69,11 +86,31 @@ def preflight(
     raise typer.Exit(int(not done.passed))
 
 
-def _progress(tell: Callable[[str], None]) -> Callable[[CheckRun], None]:
-    def show(run: CheckRun) -> None:
-        tell(f"{run.status:<8} {run.check.name} ({run.seconds:.1f} s)")
+def _raise_when_debugging(done: Preflight) -> None:
+    """A mistake of ours in a check is in the report; who looks for it wants to see where it is."""
+    if os.environ.get("TRNKIT_DEBUG") == "1":
+        for run in done.runs:
+            if run.error is not None:
+                raise run.error
 
-    return show
+
+def _case(run: CheckRun) -> JunitCase:
+    from trnkit.report.junit import JunitCase
+
+    kind = {"fail": "failure", "unknown": "error"}.get(run.status, "passed")
+    worst = next(result for result in run.results if result.status == run.status)
+    return JunitCase(
+        name=f"{run.check.id} {run.check.name}",
+        kind=cast("JunitKind", kind),
+        message=worst.message,
+        details="\n".join(map(_told, run.results)),
+    )
+
+
+def _told(result: CheckResult) -> str:
+    labelled = (("fact", result.evidence), ("fix", result.remedy), ("run", result.command))
+    more = [f"  {label}: {text}" for label, text in labelled if text]
+    return "\n".join([f"{result.status}: {result.message}", *more])
 
 
 def _lines(done: Preflight) -> list[str]:

@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-@app.command(epilog="Example: trnkit rules TRN201")
+@app.command(epilog="Examples: trnkit rules TRN201; trnkit rules TRN906")
 def rules(
     rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Explain this rule.")] = None,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write them.")
     ] = "text",
 ) -> None:
-    """List the rules, or explain one: what must hold, why, and a good and a bad example."""
-    from trnkit.operations.explaining import applies_to, documented_rules, rule_as_dict
+    """List the rules and the checks of an account, or explain one.
+
+    What must hold, why, on which page it rests; a good and a bad example of a rule, the permissions
+    of a check.
+    """
+    from trnkit.operations.explaining import applies_to, explained_rules, rule_as_dict
     from trnkit.rules.suppressing import near_ids
 
-    known = {rule.id: rule for rule in documented_rules()}
+    known = {rule.id: rule for rule in explained_rules()}
     if rule_id is None:
         chosen = list(known.values())
     elif rule_id.upper() in known:
@@ -46,12 +50,22 @@ def rules(
 
 
 def _explanation(rule: Rule, target: str) -> str:
+    from trnkit.operations.preflight.check import CheckRule
+
     parts = [
         f"{rule.id}  {rule.title}",
         f"{rule.severity.value}, judges: {target}",
         textwrap.fill(rule.why, width=100),
         f"source: {rule.source}",
-        "good:\n" + textwrap.indent(textwrap.dedent(rule.good).strip("\n"), "    "),
-        "bad:\n" + textwrap.indent(textwrap.dedent(rule.bad).strip("\n"), "    "),
     ]
+    if isinstance(rule, CheckRule):
+        parts += [
+            f"asks with: {', '.join(rule.permissions) or 'no permission'}",
+            f"alone: trnkit preflight cluster.yaml --only {rule.name}",
+        ]
+    else:
+        parts += [
+            "good:\n" + textwrap.indent(textwrap.dedent(rule.good).strip("\n"), "    "),
+            "bad:\n" + textwrap.indent(textwrap.dedent(rule.bad).strip("\n"), "    "),
+        ]
     return "\n\n".join(parts)

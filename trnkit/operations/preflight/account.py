@@ -11,6 +11,7 @@ from trnkit.aws.cloudformation import CloudFormationGateway
 from trnkit.aws.ec2 import Ec2Gateway
 from trnkit.aws.ec2_capacity import Ec2CapacityGateway, family_of
 from trnkit.aws.ec2_network import Ec2NetworkGateway
+from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.instance_types import InstanceTypeGateway
 from trnkit.aws.service_quotas import ServiceQuotasGateway
 from trnkit.aws.ssm import SsmGateway
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from trnkit.aws.ec2 import ZoneDescription
-    from trnkit.aws.ec2_capacity import RunningInstance
+    from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
     from trnkit.aws.ec2_network import SubnetDescription
     from trnkit.aws.gateway import Gateway
     from trnkit.aws.instance_types import TypeDescription
@@ -91,6 +92,23 @@ class AccountView:
         """What runs of the families that the file asks for."""
         families = sorted({family_of(g.instance_type) for g in self.cluster.compute.node_groups})
         return self.once("running", lambda: self.capacity.running(families))
+
+    def reservation(self, reservation_id: str) -> ReservationDescription | None:
+        """A reservation, of the account or shared with it; None when it sees none."""
+
+        def ask() -> ReservationDescription | None:
+            try:
+                return self.capacity.reservation(reservation_id)
+            except AwsFailure as failure:
+                if failure.kind is FailureKind.NOT_FOUND:
+                    return None
+                raise
+
+        return self.once(("reservation", reservation_id), ask)
+
+    def live_reservations(self) -> tuple[ReservationDescription, ...]:
+        """Every reservation that is active or about to be."""
+        return self.once("live reservations", self.capacity.live_reservations)
 
     def is_own(self, tags: Mapping[str, str]) -> bool:
         """Whether something belongs to this cluster, as deployed before."""

@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRule(Rule):
+    """A check as the rules are documented; an account is no text, so it has no examples.
+
+    Attributes:
+        name: What `--only` and `--skip` take beside the id.
+        permissions: The IAM actions with which it is answered.
+    """
+
+    name: str
+    permissions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreflightCheck:
     """One question to the account.
 
@@ -35,6 +48,7 @@ class PreflightCheck:
         why: What happens otherwise.
         source: The page on which it rests.
         needs: Every operation that it may ask.
+        worst: The severity of the worst that it finds; what is unknown is a warning.
         run: Asks, and answers. It may raise `AwsFailure`, which makes the rest unknown.
     """
 
@@ -45,17 +59,26 @@ class PreflightCheck:
     source: str
     needs: tuple[ReadOperation, ...]
     run: Callable[[AccountView], Iterable[CheckResult]]
+    worst: Severity = Severity.ERROR
 
-    def as_rule(self) -> Rule:
+    @property
+    def permissions(self) -> tuple[str, ...]:
+        """The IAM actions with which it is answered."""
+        wanted = {action for o in self.needs for action in (o.permission, *o.also) if action}
+        return tuple(sorted(wanted))
+
+    def as_rule(self) -> CheckRule:
         """Its documentation as a rule's, for reports."""
-        return Rule(
+        return CheckRule(
             id=self.id,
             title=self.title,
-            severity=Severity.ERROR,
+            severity=self.worst,
             why=self.why,
             source=self.source,
             good="",
             bad="",
+            name=self.name,
+            permissions=self.permissions,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ from trnkit.operations.checking import check_files
 from trnkit.operations.preflight.result import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterFile
+    from trnkit.operations.preflight.check import PreflightCheck
     from trnkit.operations.preflight.result import CheckResult
     from trnkit.operations.preflight.running import CheckRun
     from trnkit.rules.rule import Rule
@@ -76,6 +78,7 @@ def preflight(
     skip: Iterable[str] = (),
     most_seconds: float = MOST_SECONDS,
     session: AwsSession | None = None,
+    begun: Callable[[Sequence[PreflightCheck]], None] | None = None,
     progress: Callable[[CheckRun], None] | None = None,
 ) -> Preflight:
     """Ask the account whether a cluster file can be deployed, here and now.
@@ -86,6 +89,7 @@ def preflight(
         skip: Names or ids of checks to leave out.
         most_seconds: Seconds for all together; what has no answer by then is unknown.
         session: Where AWS is asked; the credentials in use when left out.
+        begun: Told the checks before they run.
         progress: Told each check as it ends.
 
     Raises:
@@ -98,20 +102,36 @@ def preflight(
     from trnkit.operations.preflight.check import list_checks
     from trnkit.operations.preflight.running import choose_checks, run_checks
 
+    start = time.monotonic()
     chosen = choose_checks(list_checks(), only=only, skip=skip)
     checked = check_files([file])
     if has_errors(checked.findings):
         return Preflight(file=file, findings=checked.findings)
     (cluster,) = checked.clusters
     session = session or AwsSession(most_seconds=most_seconds)
-    session.credentials(cluster.config.region)
+    _sign_in(session, cluster.config.region, most_seconds)
     account = AccountView(cluster.config, session)
-    runs = run_checks(chosen, account, most_seconds=most_seconds, progress=progress)
+    if begun:
+        begun(chosen)
+    runs = run_checks(chosen, account, most_seconds=most_seconds, start=start, progress=progress)
     if not session.answered:
         raise _unasked(runs)
     found = [_finding(cluster, run, result) for run in runs for result in run.results]
     findings = sort_findings(finding for finding in found if finding is not None)
     return Preflight(file=file, findings=findings, runs=runs)
+
+
+def _sign_in(session: AwsSession, region: str, most_seconds: float) -> None:
+    """Have credentials, which may take as long as a browser or another program does."""
+    from trnkit.operations.preflight.running import in_time
+
+    try:
+        in_time(lambda: session.credentials(region), most_seconds)
+    except TimeoutError:
+        raise AwsError(
+            f"there were no credentials within {most_seconds:g} s; see what the profile waits for "
+            "(credential_process, single sign-on, instance metadata), or allow more with --timeout"
+        ) from None
 
 
 def _unasked(runs: Iterable[CheckRun]) -> AwsError:

@@ -1,14 +1,19 @@
-"""Runs the checks, all at once, within one bound of time."""
+"""Runs the checks, all at once, within one bound of time.
+
+A check that breaks, which is a mistake of ours, costs its own answer and not the others'.
+"""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from trnkit.aws.failures import AwsFailure
+from trnkit.aws.identities import without_identities
 from trnkit.errors import UsageError
 from trnkit.findings import nearest
 from trnkit.operations.preflight.result import CheckResult, Status, ok, unanswered, unknown
@@ -19,6 +24,8 @@ if TYPE_CHECKING:
     from trnkit.operations.preflight.account import AccountView
     from trnkit.operations.preflight.check import PreflightCheck
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
@@ -28,25 +35,19 @@ class CheckRun:
         check: Which.
         results: Its answers, one at least.
         seconds: How long it took.
+        error: What broke it, when it is a mistake of ours.
     """
 
     check: PreflightCheck
     results: tuple[CheckResult, ...]
     seconds: float
+    error: BaseException | None = None
 
     @property
     def status(self) -> Status:
         """The worst of its answers."""
         order = (Status.FAIL, Status.UNKNOWN, Status.WARNING, Status.OK)
         return min((result.status for result in self.results), key=order.index)
-
-
-@dataclass(frozen=True, slots=True)
-class _Broken:
-    """A mistake of ours in a check, and the thread that is about to end with it."""
-
-    thread: threading.Thread
-    error: BaseException
 
 
 def choose_checks(
@@ -70,14 +71,15 @@ def choose_checks(
 
 
 def _named(checks: Sequence[PreflightCheck], names: Iterable[str]) -> set[str]:
-    known = {name: check.id for check in checks for name in (check.id.lower(), check.name)}
+    known = {name: check.id for check in checks for name in (check.id, check.name)}
+    ids = {name.lower(): check_id for name, check_id in known.items()}
     found: set[str] = set()
     for name in names:
-        if name.lower() not in known:
-            close = nearest(name, [check.name for check in checks])
+        if name.lower() not in ids:
+            close = nearest(name, known)
             hint = f"; nearest: {', '.join(close)}" if close else ""
             raise UsageError(f"there is no check {name!r}{hint}")
-        found.add(known[name.lower()])
+        found.add(ids[name.lower()])
     return found
 
 
@@ -86,6 +88,7 @@ def run_checks(
     account: AccountView,
     *,
     most_seconds: float,
+    start: float | None = None,
     progress: Callable[[CheckRun], None] | None = None,
 ) -> tuple[CheckRun, ...]:
     """Run checks at once; one that does not end in time is unknown.
@@ -94,13 +97,14 @@ def run_checks(
         checks: Which.
         account: Whom they ask.
         most_seconds: Seconds for all together.
+        start: When these began, by `time.monotonic`; now, when left out.
         progress: Told each check as it ends.
 
     Returns:
         What became of each, in the order given.
     """
-    ended: queue.SimpleQueue[CheckRun | _Broken] = queue.SimpleQueue()
-    start = time.monotonic()
+    ended: queue.SimpleQueue[CheckRun] = queue.SimpleQueue()
+    end = (time.monotonic() if start is None else start) + most_seconds
     for check in checks:
         # A daemon: a call that hangs must not keep the process from ending.
         arguments = (check, account, ended)
@@ -108,12 +112,9 @@ def run_checks(
     found: dict[str, CheckRun] = {}
     while len(found) < len(checks):
         try:
-            run = ended.get(timeout=max(0.0, start + most_seconds - time.monotonic()))
+            run = ended.get(timeout=max(0.0, end - time.monotonic()))
         except queue.Empty:
             break
-        if isinstance(run, _Broken):
-            run.thread.join()
-            raise run.error
         found[run.check.id] = run
         if progress:
             progress(run)
@@ -125,24 +126,51 @@ def run_checks(
     return tuple(found[check.id] for check in checks)
 
 
-def _work(
-    check: PreflightCheck,
-    account: AccountView,
-    ended: queue.SimpleQueue[CheckRun | _Broken],
-) -> None:
+def _work(check: PreflightCheck, account: AccountView, ended: queue.SimpleQueue[CheckRun]) -> None:
     start = time.monotonic()
     results: list[CheckResult] = []
+    broken: BaseException | None = None
     try:
         for result in check.run(account):
             results.append(result)  # What came before a failure stays.
     except AwsFailure as failure:
         results.append(unanswered(failure))
-    except BaseException as error:
-        ended.put(_Broken(threading.current_thread(), error))
-        raise
+    except BaseException as error:  # Whoever waits for the answer must hear of it.
+        results.append(_broken(check, error))
+        broken = error
     taken = time.monotonic() - start
     kept = tuple(results) or (ok("the file asks for nothing of it"),)
-    ended.put(CheckRun(check=check, results=kept, seconds=taken))
+    ended.put(CheckRun(check=check, results=kept, seconds=taken, error=broken))
+
+
+def _broken(check: PreflightCheck, error: BaseException) -> CheckResult:
+    words = without_identities(" ".join(str(error).split()))
+    return unknown(
+        f"{check.name} broke, which is a mistake of trnkit: {type(error).__name__}: {words}",
+        remedy="please report it (TRNKIT_DEBUG=1 shows where it happened)",
+    )
+
+
+def in_time(ask: Callable[[], Answer], most_seconds: float) -> Answer:
+    """Ask, and wait no longer than allowed.
+
+    Args:
+        ask: What may hang.
+        most_seconds: How long to wait.
+
+    Raises:
+        TimeoutError: There is no answer by then.
+    """
+    answer: Future[Answer] = Future()
+
+    def work() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # It is raised where the answer is waited for.
+            answer.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return answer.result(timeout=max(0.0, most_seconds))
 
 
 def _late(check: PreflightCheck, most_seconds: float) -> CheckRun:

@@ -144,7 +144,7 @@ COSTS = {
 
 
 @pytest.mark.parametrize(("refusal", "kind"), [(DENIED, "denied"), (THROTTLED, "throttled")])
-@pytest.mark.parametrize(("operation", "costs"), COSTS.items(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("operation", "costs"), COSTS.items(), ids=COSTS)
 def test_no_answer_costs_that_answer_and_no_other(operation, costs, refusal, kind):
     market = ask_one(**{operation: refusal})
     found = only(market)

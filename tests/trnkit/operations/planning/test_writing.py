@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import NOW, block, quota
 from trnkit.config import read_cluster
-from trnkit.config.loader import decode_cluster
+from trnkit.config.loader import decode_cluster, load_cluster
+from trnkit.layout.zones import compute_zone_id
 from trnkit.operations.planning.market import NodeNeed
 from trnkit.operations.planning.options import Option, Part, QuotaUse, Way
 from trnkit.operations.planning.plan import Plan, PlannedFile
@@ -173,8 +175,6 @@ def test_another_zone_replaces_and_that_is_said(folder):
 def test_the_zone_that_was_meant_already_replaces_nothing(folder):
     text = MOVED.replace("    availability_zone_id: usw2-az4\n", "")
     meant = read_cluster(text, "c").config
-    from trnkit.layout.zones import compute_zone_id
-
     written = write_choice(planned(text, option(zone=compute_zone_id(meant))))
     assert written.warnings == ()
     assert len(written.changes) == 1
@@ -353,3 +353,42 @@ def test_a_disk_that_is_full_leaves_the_file_as_it_was(folder, monkeypatch):
     monkeypatch.setattr(Path, "chmod", full)
     assert "cluster.yaml cannot be written: No space left on device" in refused(plan)
     assert [path.name for path in folder.iterdir()] == ["cluster.yaml"]
+
+
+# Keys of another way to buy are in the file, or the type is not sold so.
+KEEPS = {
+    "on-demand": ("mixed-groups", "trn1-spot", "trn2-capacity-block", "trn2u-ultraserver"),
+    "spot": ("custom-type", "mixed-groups", "trn2-capacity-block", "trn2u-ultraserver"),
+    "on-demand-reservation": ("trn1-spot", "trn2-capacity-block", "trn2u-ultraserver"),
+}
+
+
+@pytest.mark.parametrize("purchase", ["on-demand", "spot", "on-demand-reservation"])
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda p: p.stem)
+def test_in_every_example_the_way_to_buy_is_written_or_refused(folder, path, purchase):
+    """In its own place; the rules of the file decide, and every line but the way stays."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    name = f"examples/{path.name}"
+    config = load_cluster(name).config
+    needs = [
+        NodeNeed(instance_type=group.instance_type, count=group.count, group=group.name)
+        for group in config.compute.node_groups
+    ]
+    parts = tuple(Part(need=one, purchase=purchase, offered="yes", chips=1) for one in needs)
+    way = Way(name=purchase, purchases=(purchase,) * len(parts))
+    zone = compute_zone_id(config)
+    found = option(purchase, config.region, zone, parts=parts, way=way)
+    before = path.read_text()
+    plan = planned(before, found, name=name)
+    if path.stem in KEEPS[purchase]:
+        with pytest.raises(CannotWriteError, match="nothing was written"):
+            write_choice(plan)
+        assert (folder / name).read_text() == before
+        return
+    write_choice(plan)
+    after = (folder / name).read_text()
+    types = [group.capacity.type for group in load_cluster(name).config.compute.node_groups]
+    assert set(types) == {purchase}
+    lines = iter(after.splitlines())
+    kept = [line for line in before.splitlines() if "type:" not in line and "count:" not in line]
+    assert all(line in lines for line in kept)

@@ -27,6 +27,8 @@ def ask():
         session = FakeAccount((told or answers()) | changes)
         account = AccountView(cluster or make_cluster(), session, now=NOW)
         (done,) = run_checks([check], account, most_seconds=60)
+        if done.error is not None:
+            raise done.error
         operations = {(o.service, o.name) for o in check.needs}
         assert {(service, name) for service, name, _ in session.asked} <= operations
         done_session.append(session)

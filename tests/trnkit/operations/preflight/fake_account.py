@@ -27,9 +27,12 @@ ROLE = f"arn:aws:sts::{ACCOUNT}:assumed-role/deployer/session"
 class Refusal(Exception):
     """AWS says no."""
 
-    def __init__(self, code: str, message: str = "as AWS says it", status: int = 400) -> None:
+    def __init__(
+        self, code: str, message: str = "as AWS says it", status: int = 400, **headers: str
+    ) -> None:
         super().__init__(code)
         self.code, self.message, self.status = code, message, status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 DENIED = Refusal("AccessDeniedException", "not authorized, because no policy allows it", 403)
@@ -83,7 +86,10 @@ class FakeAccount(AwsSession):
             error = {"Code": answer.code, "Message": answer.message}
             return SimpleNamespace(status_code=answer.status), {
                 "Error": error,
-                "ResponseMetadata": {"HTTPStatusCode": answer.status},
+                "ResponseMetadata": {
+                    "HTTPStatusCode": answer.status,
+                    "HTTPHeaders": answer.headers,
+                },
             }
         validate_parameters(answer, model.output_shape)
         return SimpleNamespace(status_code=200), answer | {"ResponseMetadata": {}}
@@ -98,6 +104,12 @@ def no_stack(told: dict[str, Any], region: str) -> Refusal:
     return Refusal("ValidationError", f"Stack with id {told['StackName']} does not exist")
 
 
+def no_reservation(told: dict[str, Any], region: str) -> Any:
+    named = told.get("CapacityReservationIds")
+    none = {"CapacityReservations": []}
+    return Refusal("InvalidCapacityReservationId.NotFound") if named else none
+
+
 def quota(value: float) -> dict[str, Any]:
     return {"Quota": {"QuotaName": "Running On-Demand Trn instances", "Value": value}}
 
@@ -108,6 +120,9 @@ def subnet(**changes: Any) -> dict[str, Any]:
         "VpcId": VPC,
         "AvailabilityZoneId": "use2-az3",
         "AvailableIpAddressCount": 1000,
+        "CidrBlock": "10.0.64.0/20",
+        "MapPublicIpOnLaunch": False,
+        "AssignIpv6AddressOnCreation": False,
         "State": "available",
     }
     return {"Subnets": [entry | changes]}
@@ -200,7 +215,7 @@ def missing_answers() -> dict[str, Any]:
         "DescribeAvailabilityZones": {"AvailabilityZones": []},
         "GetServiceQuota": missing,
         "GetAWSDefaultServiceQuota": missing,
-        "DescribeCapacityReservations": Refusal("InvalidCapacityReservationId.NotFound"),
+        "DescribeCapacityReservations": no_reservation,
         "DescribeImages": Refusal("InvalidAMIID.NotFound"),
         "DescribeSubnets": Refusal("InvalidSubnetID.NotFound"),
         "DescribeRouteTables": {"RouteTables": []},

@@ -25,6 +25,7 @@ def test_what_is_refused_is_never_ok(path, refusal):
     for check in list_checks():
         session = FakeAccount(dict.fromkeys(answers(), refusal))
         (run,) = run_checks([check], AccountView(cluster, session), most_seconds=60)
+        assert run.error is None
         if session.asked:
             assert run.status == "unknown", (check.name, run.results)
             told = [result.status for result in run.results]
@@ -38,6 +39,7 @@ def test_every_finding_has_its_place_in_the_file(path):
     done = preflight(str(path), session=FakeAccount(empty_account()))
     assert len(done.runs) == len(list_checks())
     assert not done.passed
+    assert [run.check.name for run in done.runs if run.error] == []
     for finding in done.findings:
         assert finding.file == str(path)
         assert finding.line

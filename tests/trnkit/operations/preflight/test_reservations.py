@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.trnkit.operations.preflight.conftest import make_cluster
+from tests.trnkit.operations.preflight.conftest import NOW, make_cluster
 from tests.trnkit.operations.preflight.fake_account import OWN, Refusal, instance, running
 
 ID = "cr-0123456789abcdef0"
@@ -82,7 +82,42 @@ PLACEMENT = "arn:aws:ec2:us-east-2:111122223333:placement-group/ours"
         ),
         (reserved(), told(AvailableInstanceCount=3), "fail", "3 of 4 instances"),
         (reserved(), block_told(State="active"), "fail", "is a Capacity Block, and capacity.type"),
-        (reserved(), told(PlacementGroupArn=PLACEMENT), "fail", "was made in placement group ours"),
+        # The guide: without naming the placement group instances start there all the same.
+        (reserved(), told(PlacementGroupArn=PLACEMENT), "ok", "4 free"),
+        (
+            reserved(placement={"group_name": "other"}),
+            told(PlacementGroupArn=PLACEMENT),
+            "fail",
+            "was made in placement group ours, and node group group-0 is in other",
+        ),
+        (reserved(), told(State="cancelling"), "fail", f"{ID} is cancelling"),
+        (reserved(), told(State="delayed"), "fail", "is delayed and not active"),
+        (reserved(), told(State="assessing"), "fail", "is assessing and not active"),
+        (reserved(), told(State="pending"), "warning", "is pending; EC2 may need 5 minutes"),
+        (reserved(), told(State="hibernating"), "unknown", "is hibernating, a state that"),
+        (reserved(), told(EndDate=NOW), "fail", "has ended at 2027-02-01T12:00:00Z"),
+        (
+            reserved(),
+            told(EndDate=NOW + timedelta(seconds=1)),
+            "warning",
+            "ends 2027-02-01T12:00:01Z, within a day",
+        ),
+        (reserved(), told(Interruptible=True), "fail", "is interruptible: instances start in it"),
+        (reserved(), told(Interruptible=False), "ok", "4 free"),
+        (reserved(), told(LaunchStatus="unlaunchable"), "fail", "is active and unlaunchable"),
+        (
+            block(),
+            block_told(State="payment-pending"),
+            "warning",
+            "is payment-pending: without the payment it is released",
+        ),
+        (block(), block_told(LaunchStatus="unlaunchable"), "ok", "is scheduled"),
+        (
+            block(launch="with-deployment", start="2027-01-01T11:30:00Z"),
+            block_told(State="active", EndDate=NOW + timedelta(minutes=30)),
+            "fail",
+            "EC2 terminates what runs in cr-0123456789abcdef0 since 2027-02-01T12:00:00Z",
+        ),
         (
             reserved(placement={"group_name": "ours"}),
             told(),
@@ -163,12 +198,48 @@ def test_one_of_another_account_or_region_is_not_there(ask):
     assert f"this account sees no reservation {ID} in us-east-2" in done.results[0].message
 
 
-def test_a_resource_group_is_not_looked_into_and_so_unknown(ask):
-    arn = "arn:aws:resource-groups:us-east-2:111122223333:group/mine"
-    capacity = {
-        "type": "on-demand-reservation",
-        "capacity_reservation_resource_group_arn": arn,
-    }
-    done = ask("reservation", make_cluster({"capacity": capacity}))
-    assert done.status == "unknown"
-    assert arn in done.results[0].command
+def test_a_future_dated_one_says_when_to_deploy(ask):
+    start = datetime(2027, 4, 1, 8, tzinfo=UTC)
+    done = ask("reservation", reserved(), **told(State="scheduled", StartDate=start))
+    (result,) = done.results
+    assert result.remedy == "deploy when it is active, not before 2027-04-01T08:00:00Z"
+
+
+def test_a_commitment_is_evidence(ask):
+    end = datetime(2027, 5, 1, tzinfo=UTC)
+    committed = told(CommitmentInfo={"CommittedInstanceCount": 4, "CommitmentEndDate": end})
+    (result,) = ask("reservation", reserved(), **committed).results
+    assert result.evidence == "it is committed until 2027-05-01T00:00:00Z"
+
+
+def test_one_that_another_account_shares_is_judged_alike_and_its_owner_not_named(ask):
+    shared = told(OwnerId="123456789012")
+    (result,) = ask("reservation", reserved(), **shared).results
+    assert (result.status, result.message) == (
+        "ok",
+        f"reservation {ID} is active: 4 trn2.48xlarge in use2-az3, 4 free, shared by another "
+        "account",
+    )
+    assert result.evidence == (
+        "its owner may cancel it or stop sharing it; what runs in it counts against the owner's "
+        "quota"
+    )
+    elsewhere = ask(
+        "reservation", reserved(), **told(OwnerId="123456789012", AvailabilityZoneId="use2-az1")
+    )
+    assert "is in use2-az1, and the nodes are in use2-az3" in elsewhere.results[0].message
+
+
+def test_who_uses_a_shared_one_only_its_owner_can_tell(ask):
+    crowded = told(OwnerId="123456789012", AvailableInstanceCount=1)
+    (result,) = ask("reservation", reserved(), **crowded).results
+    assert (result.status, result.command) == ("fail", None)
+    assert result.remedy == "ask its owner who uses it, or lower `count`"
+    own = ask("reservation", reserved(), **told(AvailableInstanceCount=1)).results[0]
+    assert "describe-instances" in own.command
+
+
+def test_a_shared_placement_group_is_not_told_and_so_not_found(ask):
+    cluster = reserved(placement={"group_name": "ours"})
+    shared = ask("reservation", cluster, **told(OwnerId="123456789012"))
+    assert "was made in no placement group" in shared.results[0].message

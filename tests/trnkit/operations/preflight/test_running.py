@@ -17,7 +17,7 @@ from trnkit.errors import UsageError
 from trnkit.operations.preflight.account import AccountView
 from trnkit.operations.preflight.check import list_checks
 from trnkit.operations.preflight.result import fail, ok, unknown, warning
-from trnkit.operations.preflight.running import CheckRun, choose_checks, run_checks
+from trnkit.operations.preflight.running import CheckRun, choose_checks, in_time, run_checks
 
 CHECKS = list_checks()
 
@@ -89,13 +89,47 @@ def test_what_was_found_before_a_failure_stays():
     assert [result.status for result in run.results] == ["fail", "unknown"]
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_mistake_of_ours_is_no_answer():
+def test_a_mistake_of_ours_is_no_answer_and_costs_no_other_its_own():
     def wrong(account):
-        raise RuntimeError("ours")
+        yield warning("first", remedy="do")
+        raise RuntimeError("arn:aws:iam::123456789012:role/ours")
 
-    with pytest.raises(RuntimeError, match="ours"):
-        run_checks([check("a", wrong)], view(), most_seconds=20)
+    runs = run_checks(
+        [check("a", wrong), check("b", lambda account: [ok("here")])], view(), most_seconds=20
+    )
+    assert [run.status for run in runs] == ["unknown", "ok"]
+    first, broke = runs[0].results
+    assert first.message == "first"
+    assert broke.message == "a broke, which is a mistake of trnkit: RuntimeError: (an ARN)"
+    assert isinstance(runs[0].error, RuntimeError)
+    assert runs[1].error is None
+
+
+def test_time_that_was_spent_before_counts():
+    never = threading.Event()
+
+    def hang(account):
+        never.wait(30)
+        yield ok("late")
+
+    start = time.monotonic()
+    (run,) = run_checks([check("a", hang)], view(), most_seconds=60, start=start - 59.5)
+    never.set()
+    assert time.monotonic() - start < 10
+    assert run.results[0].message == "a got no answer within 60 s"
+
+
+def test_an_answer_in_time_and_one_that_is_late():
+    def refuse():
+        raise ValueError("no")
+
+    assert in_time(lambda: 7, 20) == 7
+    with pytest.raises(ValueError, match="no"):
+        in_time(refuse, 20)
+    never = threading.Event()
+    with pytest.raises(TimeoutError):
+        in_time(lambda: never.wait(20), 0.1)
+    never.set()
 
 
 def test_the_worst_answer_is_the_check_s():
@@ -120,6 +154,8 @@ def test_only_and_skip_take_names_and_ids():
 def test_names_that_are_none():
     with pytest.raises(UsageError, match="there is no check 'zones'; nearest: zone"):
         choose_checks(CHECKS, only=["zones"])
+    with pytest.raises(UsageError, match="there is no check 'trn096'; nearest: TRN90"):
+        choose_checks(CHECKS, skip=["trn096"])
     with pytest.raises(UsageError, match="leave no check"):
         choose_checks(CHECKS, only=["zone"], skip=["zone"])
 

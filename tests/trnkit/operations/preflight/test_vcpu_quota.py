@@ -206,12 +206,12 @@ def test_nodes_that_shun_open_reservations_need_quota_beside_them(ask):
     assert ask("vcpu-quota", cluster, GetServiceQuota=quota(FOUR + 383.0), **told).status == "fail"
 
 
-def test_instances_in_other_accounts_reservations_are_a_warning_when_they_decide(ask):
+def test_instances_in_other_accounts_reservations_count_against_the_owners_quota(ask):
     told = {"DescribeInstances": running(instance(CapacityReservationId="cr-00000000000000001"))}
-    enough = ask("vcpu-quota", GetServiceQuota=quota(FOUR + 192.0), **told)
-    short = ask("vcpu-quota", GetServiceQuota=quota(float(FOUR)), **told)
-    assert (enough.status, short.status) == ("ok", "warning")
-    assert short.results[0].command.endswith(f"--desired-value {FOUR + 192}")
+    enough = ask("vcpu-quota", GetServiceQuota=quota(float(FOUR)), **told)
+    short = ask("vcpu-quota", GetServiceQuota=quota(FOUR - 1.0), **told)
+    assert (enough.status, short.status) == ("ok", "fail")
+    assert short.results[0].command.endswith(f"--desired-value {FOUR}")
 
 
 def test_an_account_without_a_value_of_its_own_has_aws_s_default(ask):

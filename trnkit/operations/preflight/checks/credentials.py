@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.aws.sts import GET_CALLER_IDENTITY
+from trnkit.findings import Severity
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import ok, warning
 
@@ -50,4 +51,5 @@ CHECK = PreflightCheck(
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_sts-comparison.html",
     needs=(GET_CALLER_IDENTITY,),
     run=_run,
+    worst=Severity.WARNING,
 )

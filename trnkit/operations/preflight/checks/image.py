@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import DESCRIBE_IMAGES
-from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.failures import AwsFailure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES
 from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.catalog import find_instance_type
-from trnkit.layout.nodes import image_of
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.images_in_use import find_image, images_in_use, parameter_value
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
 
 if TYPE_CHECKING:
@@ -21,27 +21,21 @@ if TYPE_CHECKING:
     from trnkit.config.yaml_reader import Path
     from trnkit.layout.nodes import ImagePlan
     from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.images_in_use import ImageUsers
     from trnkit.operations.preflight.result import CheckResult
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
-    groups: dict[ImagePlan, list[tuple[int, NodeGroupConfig]]] = {}
-    for index, group in enumerate(account.cluster.compute.node_groups):
-        groups.setdefault(image_of(group), []).append((index, group))
-    for plan, users in groups.items():
-        path = ("compute", "node_groups", users[0][0], "image")
+    for image in images_in_use(account):
+        path = ("compute", "node_groups", image.users[0][0], "image")
         try:
-            yield from _one(account, plan, users, path)
+            yield from _one(account, image, path)
         except AwsFailure as failure:
             yield unanswered(failure, path=path)
 
 
-def _one(
-    account: AccountView,
-    plan: ImagePlan,
-    users: list[tuple[int, NodeGroupConfig]],
-    path: Path,
-) -> Iterator[CheckResult]:
+def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckResult]:
+    plan, users = used.plan, used.users
     given = users[0][1].image
     if plan.ami_id is None and given is not None and given.lock_file is not None:
         yield fail(
@@ -53,14 +47,11 @@ def _one(
         return
     image_id = plan.ami_id
     if image_id is None and plan.ssm_parameter is not None:
-        try:
-            image_id = account.ssm(account.cluster.region).parameter(plan.ssm_parameter).value
-        except AwsFailure as failure:
-            if failure.kind is not FailureKind.NOT_FOUND:
-                raise
+        image_id = parameter_value(account, plan.ssm_parameter)
+        if image_id is None:
             yield _no_parameter(account, plan.ssm_parameter, path)
             return
-    image = _find(account, image_id) if image_id else None
+    image = find_image(account, image_id) if image_id else None
     if image is None:
         yield fail(
             f"this account sees no image {image_id} in {account.cluster.region}",
@@ -86,16 +77,6 @@ def _no_parameter(account: AccountView, name: str, path: Path) -> CheckResult:
         f"{name.rpartition('/latest/')[0] or '/aws/service/neuron'} --query Parameters[].Name",
         path=(*path, "ssm_parameter"),
     )
-
-
-def _find(account: AccountView, image_id: str) -> ImageDescription | None:
-    try:
-        return account.ec2.images([image_id]).get(image_id)
-    except AwsFailure as failure:
-        # EC2 refuses a text that is no id as malformed.
-        if failure.kind is FailureKind.NOT_FOUND or failure.code == "InvalidAMIID.Malformed":
-            return None
-        raise
 
 
 def _judge(

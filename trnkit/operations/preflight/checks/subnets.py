@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2_capacity import DESCRIBE_INSTANCES
 from trnkit.aws.ec2_network import DESCRIBE_SUBNETS
-from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.failures import AwsFailure
 from trnkit.layout.address_budget import LEAST_LUSTRE_ADDRESSES
 from trnkit.layout.addresses import addresses_needed, addresses_per_node
 from trnkit.layout.endpoints import interface_endpoints_of
 from trnkit.layout.tags import NODE_GROUP_TAG
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.existing_network import seen_subnet
 from trnkit.operations.preflight.result import fail, ok, unanswered
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _one(
     zone_id: str | None,
     path: Path,
 ) -> Iterator[CheckResult]:
-    found = _find(account, subnet_id)
+    found = seen_subnet(account, subnet_id)
     if found is None:
         region = account.cluster.region
         yield fail(
@@ -77,15 +78,6 @@ def _one(
             f"{subnet_id} is in {found.zone_id} with {found.free_addresses} free addresses",
             path=path,
         )
-
-
-def _find(account: AccountView, subnet_id: str) -> SubnetDescription | None:
-    try:
-        return account.subnet(subnet_id)
-    except AwsFailure as failure:
-        if failure.kind is FailureKind.NOT_FOUND:
-            return None
-        raise
 
 
 def _judge(

@@ -19,7 +19,14 @@ from trnkit.catalog import quota_for
 from trnkit.layout.vcpu_demand import group_demands
 from trnkit.layout.zones import compute_zone_id
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.quota_room import (
+    LARGER_QUOTA,
+    Demand,
+    Limit,
+    ask_limit,
+    judge,
+)
+from trnkit.operations.preflight.result import CheckResult, ok, unanswered, unknown
 from trnkit.operations.vcpu_room import (
     VcpuUsage,
     counting_reservations,
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
     from trnkit.catalog import Quota
     from trnkit.layout.vcpu_demand import GroupDemand
     from trnkit.operations.preflight.account import AccountView
-    from trnkit.operations.preflight.result import CheckResult
 
 _LIST = "aws service-quotas list-service-quotas --service-code ec2 --region"
 
@@ -63,15 +69,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 
 def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]) -> CheckResult:
-    value = account.quotas.quota(quota.service_code, quota.quota_code)
-    if value.value is None:
-        return unknown(
-            f"AWS could not tell the value of {quota.name} ({quota.quota_code}) in "
-            f"{account.cluster.region}",
-            remedy="try again later, or look at the quota in the console",
-            command=f"{_LIST} {account.cluster.region}",
-            path=_path(demands),
-        )
+    limit = ask_limit(account, quota, path=_path(demands))
+    if isinstance(limit, CheckResult):
+        return limit
     instances = [
         instance
         for instance in account.running()
@@ -102,21 +102,13 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
         usage = on_demand_usage(instances, reservations, vcpus)
     asked = sum(demand.count * vcpus[demand.instance_type] for demand in demands)
     room = _room_in_reservations(account, demands, reservations, vcpus)
-    return _judge(
-        account,
-        quota,
-        int(value.value),
-        demands,
-        whose="AWS's default" if value.is_default else "the account's value",
-        usage=usage,
-        asked=asked - room,
-    )
+    return _judge(limit, quota, demands, usage=usage, asked=asked - room)
 
 
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
     """The account's own reservations that count against a quota, without the cluster's own."""
     whose = account.caller(account.cluster.region).account
-    seen = account.capacity.live_reservations()
+    seen = account.live_reservations()
     counting = counting_reservations(seen, quota.families, whose)
     return [reservation for reservation in counting if not account.is_own(reservation.tags)]
 
@@ -153,53 +145,27 @@ def _room_in_reservations(
 
 
 def _judge(
-    account: AccountView,
-    quota: Quota,
-    limit: int,
-    demands: Sequence[GroupDemand],
-    *,
-    whose: str,
-    usage: VcpuUsage,
-    asked: int,
+    limit: Limit, quota: Quota, demands: Sequence[GroupDemand], *, usage: VcpuUsage, asked: int
 ) -> CheckResult:
-    region = account.cluster.region
     names = ", ".join(demand.name for demand in demands)
-    evidence = (
-        f"{quota.name} ({quota.quota_code}) in {region}: {limit} vCPUs, {whose}; "
-        f"{usage.words()} beside this cluster"
-    )
-    needed = usage.certain + asked
-    command = (
-        f"aws service-quotas request-service-quota-increase --region {region} --service-code "
-        f"{quota.service_code} --quota-code {quota.quota_code} --desired-value"
-    )
-    asks = f"{names} asks for {asked} {quota.purchase} vCPUs"
-    path = _path(demands)
-    if needed > limit:
-        return fail(
-            f"{asks}, and the quota has {max(0, limit - usage.certain)} left: {needed - limit} "
-            "too few",
-            evidence=evidence,
-            remedy="ask AWS for a larger quota, or for fewer nodes",
-            command=f"{command} {needed}",
-            path=path,
-        )
-    if usage.unknown_types:
-        return unknown(
+    asks, path = f"{names} asks for {asked} {quota.purchase} vCPUs", _path(demands)
+    uncounted = (
+        unknown(
             f"{asks}; what runs of {', '.join(usage.unknown_types)} takes vCPUs that nobody knows",
             remedy="describe the type in instance_types_file",
             path=path,
         )
-    if needed + usage.shared > limit:
-        return warning(
-            f"{asks}, which has room only if {usage.shared} vCPUs that run in other accounts' "
-            "reservations do not count",
-            evidence=evidence,
-            remedy="ask AWS for a larger quota, to be sure",
-            command=f"{command} {needed + usage.shared}",
-            path=path,
-        )
-    return ok(f"{asks}, {needed} of {limit} with all else", evidence=evidence, path=path)
+        if usage.unknown_types
+        else None
+    )
+    demand = Demand(
+        asks=asks,
+        asked=asked,
+        certain=usage.certain,
+        counted=f"{usage.words()} beside this cluster",
+        uncounted=uncounted,
+    )
+    return judge(limit, demand, path=path, remedy=f"{LARGER_QUOTA}, or for fewer nodes")
 
 
 def _path(demands: Sequence[GroupDemand]) -> tuple[str | int, ...]:
@@ -214,7 +180,7 @@ CHECK = PreflightCheck(
     "are missing. Counted are instances that run, Spot requests that wait and reservations of the "
     "account, without this cluster's own; Capacity Blocks and nodes of a reservation made before "
     "need no further quota. No deployment replaces nodes, so that none count twice.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-resource-limits.html",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html",
     needs=(
         GET_CALLER_IDENTITY,
         GET_SERVICE_QUOTA,

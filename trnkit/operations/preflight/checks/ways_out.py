@@ -9,13 +9,18 @@ from trnkit.aws.ec2_network import (
     DESCRIBE_SUBNETS,
     DESCRIBE_VPC_ENDPOINTS,
 )
-from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.layout.endpoints import interface_endpoints_of
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.existing_network import (
+    seen_endpoints,
+    seen_route_table,
+    seen_subnet,
+)
+from trnkit.operations.preflight.node_services import node_services
 from trnkit.operations.preflight.result import fail, ok, unknown, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trnkit.aws.ec2_network import EndpointDescription, RouteTable
     from trnkit.config import ExistingNetworkConfig
@@ -32,12 +37,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     if existing is None:
         return
     subnet_id = existing.compute_subnet_id
-    try:
-        found = account.subnet(subnet_id)
-    except AwsFailure as failure:
-        if failure.kind is not FailureKind.NOT_FOUND:
-            raise
-        found = None
+    found = seen_subnet(account, subnet_id)
     if found is None:
         yield unknown(
             f"the routes of {subnet_id} cannot be judged: the account does not see it",
@@ -45,7 +45,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
             path=_PATH,
         )
         return
-    table = account.network.route_table(subnet_id, found.vpc_id)
+    table = seen_route_table(account, found)
     if table is None:
         yield unknown(
             f"the account sees no route table of {subnet_id}, which another account may own",
@@ -82,7 +82,7 @@ def _without_way_out(
     account: AccountView, existing: ExistingNetworkConfig, table: RouteTable, vpc_id: str
 ) -> Iterator[CheckResult]:
     region, cluster = account.cluster.region, account.cluster
-    endpoints = [e for e in account.network.endpoints(vpc_id) if e.state == "available"]
+    endpoints = seen_endpoints(account, vpc_id)
     made_here = interface_endpoints_of(cluster)
     problems: list[CheckResult] = []
     # Endpoints of the VPC's owner are not listed, nor those of networks that a route leads to.
@@ -105,15 +105,15 @@ def _without_way_out(
                 f"{table.route_table_id}",
             )
         )
-    for service, (is_needed, lacks) in _services(account).items():
+    for service, needed in node_services(cluster).items():
         if service in made_here or _has(endpoints, service, region):
             continue
         problems.append(
             _missing(
                 f"{vpc_id} has no default route for the nodes and no endpoint of {service} with "
-                f"private DNS: {lacks}",
+                f"private DNS: {needed.lacks}",
                 blind=blind,
-                is_needed=is_needed,
+                is_needed=needed.is_needed,
                 remedy=f"add {service} to network.interface_endpoints",
                 command=f"aws ec2 describe-vpc-endpoints --region {region} --filters "
                 f"Name=vpc-id,Values={vpc_id}",
@@ -139,21 +139,7 @@ def _missing(
     return say(message, remedy=remedy, command=command, path=_PATH)
 
 
-def _services(account: AccountView) -> dict[str, tuple[bool, str]]:
-    """Services that nodes call while they boot -> whether they must, and what is lacking else."""
-    needed: dict[str, tuple[bool, str]] = {
-        "autoscaling": (True, "nodes cannot report that they are ready, and are replaced forever"),
-        "ec2": (False, "nodes cannot tag themselves with their state"),
-        "ssm": (False, "Session Manager does not reach the nodes"),
-        "ssmmessages": (False, "Session Manager does not reach the nodes"),
-    }
-    observed = account.cluster.observability.cloudwatch_agent
-    if observed and account.cluster.compute.boot.delivery == "s3-asset":
-        needed["logs"] = (False, "logs of the nodes are lost")
-    return needed
-
-
-def _reaches_s3(endpoints: list[EndpointDescription], table: RouteTable, region: str) -> bool:
+def _reaches_s3(endpoints: Sequence[EndpointDescription], table: RouteTable, region: str) -> bool:
     return any(
         endpoint.service_name.endswith(f".{region}.s3")
         and (endpoint.private_dns or table.route_table_id in endpoint.route_table_ids)
@@ -161,7 +147,7 @@ def _reaches_s3(endpoints: list[EndpointDescription], table: RouteTable, region:
     )
 
 
-def _has(endpoints: list[EndpointDescription], service: str, region: str) -> bool:
+def _has(endpoints: Sequence[EndpointDescription], service: str, region: str) -> bool:
     return any(
         endpoint.service_name.endswith(f".{region}.{service}")
         and endpoint.private_dns
@@ -183,7 +169,7 @@ CHECK = PreflightCheck(
     title="Nodes in an existing VPC reach S3 and the services that they report to",
     why="Nodes fetch their boot scripts from S3 and complete a lifecycle hook of Auto Scaling. "
     "Without a way there Auto Scaling replaces them again and again, an hour into the deployment. "
-    "Policies of endpoints, security groups and resolver rules are not looked at.",
+    "Resolver rules are not looked at.",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html",
     needs=(DESCRIBE_SUBNETS, DESCRIBE_ROUTE_TABLES, DESCRIBE_VPC_ENDPOINTS),
     run=_run,

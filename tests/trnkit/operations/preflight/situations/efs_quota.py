@@ -1,0 +1,17 @@
+"""What check efs-quota is asked with."""
+
+from __future__ import annotations
+
+from tests.trnkit.operations.preflight.clusters import make_cluster
+from tests.trnkit.operations.preflight.fake_account import Refusal
+from tests.trnkit.operations.preflight.situations import Situation
+
+SITUATION = Situation(
+    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-848C634D"),
+    cluster=make_cluster(storage={"home_file_system": {}}),
+    whole={
+        "GetServiceQuota": Refusal("NoSuchResourceException"),
+        "GetAWSDefaultServiceQuota": {"Quota": {"Value": 1000.0}},
+    },
+    well={"efs.DescribeFileSystems": {"FileSystems": []}},
+)

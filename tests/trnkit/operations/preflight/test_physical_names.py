@@ -1,0 +1,124 @@
+"""Names that an image stack would meet when it is made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.trnkit.operations.preflight.fake_account import DENIED, OWN
+from tests.trnkit.operations.preflight.situations.physical_names import with_pipeline
+from trnkit.layout.image_pipeline import pipeline_name
+
+NAME = pipeline_name(with_pipeline())
+PIPELINE = {"ListImagePipelines": {"imagePipelineList": [{"name": NAME}]}}
+KEPT = with_pipeline(keep_images=3)
+
+TEMPLATES = Path(__file__).parents[3] / "golden" / "templates"
+# Names within something else, and of services; anomaly monitors are another check's matter.
+NO_NAMES = {
+    "AWS::CE::AnomalyMonitor",
+    "AWS::CE::AnomalySubscription",
+    "AWS::EC2::VPCEndpoint",
+    "AWS::IAM::Policy",
+}
+
+
+def fixed_names(template):
+    """Type and text of each name that a template writes out."""
+    for resource in json.loads(template.read_text())["Resources"].values():
+        for key, value in resource.get("Properties", {}).items():
+            if (key == "Name" or key.endswith("Name")) and isinstance(value, str):
+                yield resource["Type"], value
+
+
+def test_no_other_resources_of_our_templates_have_names_of_their_own():
+    found = {kind for path in TEMPLATES.rglob("*.json") for kind, _ in fixed_names(path)} - NO_NAMES
+    assert found == {
+        "AWS::ImageBuilder::Component",
+        "AWS::ImageBuilder::DistributionConfiguration",
+        "AWS::ImageBuilder::ImagePipeline",
+        "AWS::ImageBuilder::ImageRecipe",
+        "AWS::ImageBuilder::InfrastructureConfiguration",
+        "AWS::ImageBuilder::LifecyclePolicy",
+    }
+
+
+def test_the_name_is_that_of_the_template():
+    names = {
+        name
+        for kind, name in fixed_names(TEMPLATES / "baked-image" / "Images.json")
+        if kind != "AWS::ImageBuilder::Component"
+    }
+    assert names == {pipeline_name(with_pipeline().model_copy(update={"name": "baked"}))}
+
+
+def stack(**changes):
+    told = {
+        "StackName": "pretrain-Images",
+        "StackStatus": "CREATE_COMPLETE",
+        "CreationTime": "2027-01-01T00:00:00Z",
+        "Tags": OWN,
+    }
+    return {"DescribeStacks": {"Stacks": [told | changes]}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "member", "status", "words"),
+    [
+        ("ListImagePipelines", "imagePipelineList", "fail", f"has a pipeline {NAME}"),
+        (
+            "ListInfrastructureConfigurations",
+            "infrastructureConfigurationSummaryList",
+            "fail",
+            "has an infrastructure configuration",
+        ),
+        (
+            "ListDistributionConfigurations",
+            "distributionConfigurationSummaryList",
+            "fail",
+            "has a distribution configuration",
+        ),
+        (
+            "ListLifecyclePolicies",
+            "lifecyclePolicySummaryList",
+            "fail",
+            "has a lifecycle policy",
+        ),
+        ("ListImageRecipes", "imageRecipeSummaryList", "warning", "with the same contents"),
+    ],
+)
+def test_a_name_that_is_taken(operation, member, status, words, ask):
+    done = ask("physical-names", KEPT, **{operation: {member: [{"name": NAME}]}})
+    assert (done.status, len(done.results)) == (status, 1)
+    assert words in done.results[0].message
+    assert f"--filters name=name,values={NAME}" in done.results[0].command
+    # In ARNs the name is in lower case.
+    assert ask(
+        "physical-names", KEPT, **{operation: {member: [{"name": NAME.lower()}]}}
+    ).status == (status)
+    assert ask("physical-names", KEPT, **{operation: {member: [{"name": f"{NAME}-x"}]}}).status == (
+        "ok"
+    )
+
+
+def test_the_names_of_the_cluster_s_own_stack_are_its_own(ask):
+    assert ask("physical-names", KEPT, **PIPELINE, **stack()).status == "ok"
+    assert [name for _, name, _ in ask.sessions[0].asked] == ["DescribeStacks"]
+    assert ask("physical-names", KEPT, **PIPELINE, **stack(Tags=[])).status == "fail"
+
+
+def test_a_pipeline_that_keeps_all_images_has_no_lifecycle_policy(ask):
+    ask("physical-names", with_pipeline(keep_images=None))
+    assert "ListLifecyclePolicies" not in [name for _, name, _ in ask.sessions[0].asked]
+
+
+def test_what_one_list_does_not_tell_hides_no_other(ask):
+    done = ask("physical-names", KEPT, ListImageRecipes=DENIED, **PIPELINE)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
+
+
+def test_a_cluster_without_a_pipeline_fixes_no_names(ask):
+    assert ask("physical-names").status == "ok"
+    assert ask.sessions[0].asked == []

@@ -1,0 +1,61 @@
+"""What a bucket's policy denies a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.operations.preflight.key_use import FSX_S3_ROLE
+from trnkit.operations.preflight.resource_policy import PolicyRequest, Requester, denies
+
+if TYPE_CHECKING:
+    from trnkit.aws.sts import CallerIdentity
+    from trnkit.operations.preflight.cluster_buckets import BucketUse
+
+_KEPT_OF_A_NAME = 20
+"""CloudFormation shortens the names of roles, and keeps their beginnings."""
+
+
+def denies_use(
+    document: str, use: BucketUse, caller: CallerIdentity, cluster_name: str
+) -> dict[str, bool | None]:
+    """What a policy denies of all that a use needs; None where only the request itself tells.
+
+    Args:
+        document: The bucket's policy, as JSON.
+        use: What the cluster does with the bucket.
+        caller: Whose account it is.
+        cluster_name: The cluster's name, with which the name of the nodes' role begins.
+    """
+    role = FSX_S3_ROLE if use.kind == "link" else f"role/{cluster_name[:_KEPT_OF_A_NAME]}*"
+    requester = Requester(
+        account=caller.account,
+        role=f"arn:{caller.partition}:iam::{caller.account}:{role}",
+        has_own_policy=True,
+    )
+    bucket = f"arn:{caller.partition}:s3:::{use.name}"
+    context = {
+        "aws:securetransport": "true",
+        "aws:principalaccount": caller.account,
+        "aws:principalisawsservice": "false",
+        "aws:resourceaccount": caller.account,
+        "s3:resourceaccount": caller.account,
+        "s3:tlsversion": "1.2",
+    }
+    return {
+        action: denies(
+            document,
+            PolicyRequest(requester=requester, action=action, resource=resource, context=context),
+        )
+        for action, resource in _needed(use, bucket)
+    }
+
+
+def _needed(use: BucketUse, bucket: str) -> list[tuple[str, str]]:
+    # Any object will do: a statement about some of them is not about all that is needed.
+    objects = f"{bucket}/{use.prefix}object"
+    found = [("s3:ListBucket", bucket), ("s3:GetObject", objects)]
+    if use.writes:
+        found.append(("s3:PutObject", objects))
+    if use.imports:
+        found.append(("s3:PutBucketNotification", bucket))
+    return found

@@ -1,0 +1,84 @@
+"""TRN930: the schedule of a Capacity Block's nodes is still to come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.aws.cloudformation import DESCRIBE_STACKS
+from trnkit.layout.capacity import block_times, format_utc, scaling_schedule
+from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.result import fail, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from trnkit.layout.capacity import BlockTimes, ScalingSchedule
+    from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.result import CheckResult
+
+
+def _run(account: AccountView) -> Iterator[CheckResult]:
+    scheduled = [
+        (index, group, times, schedule)
+        for index, group in enumerate(account.cluster.compute.node_groups)
+        if (times := block_times(group)) and (schedule := scaling_schedule(group))
+    ]
+    if not scheduled:
+        return
+    gateway = account.cloudformation(account.cluster.region)
+    stack = gateway.stack(f"{account.cluster.name}-Compute")
+    # What a stack has already is not made again, whatever the time.
+    deployed = stack is not None and account.is_own(stack.tags)
+    for index, group, times, schedule in scheduled:
+        path = ("compute", "node_groups", index, "capacity")
+        yield _judge(account.now, group.name, times, schedule, deployed=deployed, path=path)
+
+
+def _judge(
+    now: datetime,
+    name: str,
+    times: BlockTimes,
+    schedule: ScalingSchedule,
+    *,
+    deployed: bool,
+    path: tuple[str | int, ...],
+) -> CheckResult:
+    evidence = f"now it is {format_utc(now)}"
+    if times.scale_in <= now:
+        say = warning if deployed else fail
+        return say(
+            f"node group {name} is emptied at {schedule.scale_in_at}, which is past"
+            + ("" if deployed else ": Auto Scaling refuses the schedule"),
+            evidence=evidence,
+            remedy="name another block with its own `start` and `end`",
+            path=(*path, "end"),
+        )
+    if schedule.scale_out_at is not None and times.start <= now and not deployed:
+        return fail(
+            f"node group {name} starts at {schedule.scale_out_at}, which is past: Auto "
+            "Scaling refuses the schedule",
+            evidence=evidence,
+            remedy="write `launch: with-deployment`",
+            path=(*path, "start"),
+        )
+    starts = schedule.scale_out_at or "with the deployment"
+    return ok(
+        f"node group {name} starts {starts} and is emptied at {schedule.scale_in_at}",
+        evidence=evidence,
+        path=path,
+    )
+
+
+CHECK = PreflightCheck(
+    id="TRN930",
+    name="block-schedule",
+    title="The schedule of a Capacity Block's nodes is still to come",
+    why="Auto Scaling refuses an action in the past, and the deployment fails late. Offline nobody "
+    "knows what time it will be: templates are the same whenever they are made. A schedule that "
+    "the cluster has from an earlier deployment stays.",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/APIReference/"
+    "API_PutScheduledUpdateGroupAction.html",
+    needs=(DESCRIBE_STACKS,),
+    run=_run,
+)

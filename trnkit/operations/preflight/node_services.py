@@ -1,0 +1,47 @@
+"""Services that nodes call while they boot, and what they ask of each.
+
+docs/boot.md has the steps behind them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trnkit.config import ClusterConfig
+
+
+@dataclass(frozen=True, slots=True)
+class NodeService:
+    """A service that nodes call.
+
+    Attributes:
+        is_needed: Whether nodes cannot work without it.
+        lacks: What is lacking without it.
+        action: What they ask first, as an IAM action.
+    """
+
+    is_needed: bool
+    lacks: str
+    action: str
+
+
+_NO_SESSIONS = "Session Manager does not reach the nodes"
+
+
+def node_services(cluster: ClusterConfig) -> dict[str, NodeService]:
+    """The services by the last part of their endpoints' names; S3 is not among them."""
+    needed = {
+        "autoscaling": NodeService(
+            True,
+            "nodes cannot report that they are ready, and are replaced forever",
+            "autoscaling:CompleteLifecycleAction",
+        ),
+        "ec2": NodeService(False, "nodes cannot tag themselves with their state", "ec2:CreateTags"),
+        "ssm": NodeService(False, _NO_SESSIONS, "ssm:UpdateInstanceInformation"),
+        "ssmmessages": NodeService(False, _NO_SESSIONS, "ssmmessages:CreateControlChannel"),
+    }
+    if cluster.observability.cloudwatch_agent and cluster.compute.boot.delivery == "s3-asset":
+        needed["logs"] = NodeService(False, "logs of the nodes are lost", "logs:PutLogEvents")
+    return needed
