@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from botocore import exceptions as botocore
+from botocore.parsers import ResponseParserError
 
 from trnkit.aws.denials import denial_in
 from trnkit.aws.failure_kinds import FailureKind, kind_of_answer
@@ -75,7 +76,10 @@ _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
             ValueError,  # A proxy or an endpoint that is no address.
         ),
     ),
-    (FailureKind.UNREACHABLE, (botocore.HTTPClientError, botocore.ConnectionError)),
+    (
+        FailureKind.UNREACHABLE,
+        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError),
+    ),
 )
 
 _REMEDIES = {

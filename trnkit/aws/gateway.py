@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
-from trnkit.aws.failures import failure_from
+from trnkit.aws.failures import failure_from, unusable_failure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trnkit.aws.failures import AwsFailure
     from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
+
+_NO_ANSWER = (ClientError, BotoCoreError, ResponseParserError)
+
+
+class _Answer(dict[str, Any]):
+    """An answer of which a member may be missing: who needs it has no answer, and no KeyError."""
+
+    def __init__(self, told: dict[str, Any], lacking: Callable[[str], AwsFailure]) -> None:
+        super().__init__(told)
+        self._lacking = lacking
+
+    def __missing__(self, member: str) -> Any:
+        raise self._lacking(member)
 
 
 class Gateway:
@@ -51,10 +69,10 @@ class Gateway:
         try:
             with self._session.turn(self.service, self._region):
                 answer = getattr(client, xform_name(operation.name))(**parameters)
-        except (ClientError, BotoCoreError) as error:
+        except _NO_ANSWER as error:
             raise self._failure(error, operation, about) from None
         self._session.note_answer()
-        return answer
+        return _Answer(answer, partial(self._lacking, operation, about))
 
     def _ask_all(
         self,
@@ -87,7 +105,7 @@ class Gateway:
                     return found
                 self._session.note_answer()
                 found += page.get(member, ())
-        except (ClientError, BotoCoreError) as error:
+        except _NO_ANSWER as error:
             raise self._failure(error, operation, about) from None
 
     def _client_for(self, operation: ReadOperation, about: str | None) -> Any:
@@ -96,9 +114,12 @@ class Gateway:
         self._session.refuse_when_late(operation, self._region, about=about)
         return self._session.client(self.service, self._region)
 
-    def _failure(
-        self, error: ClientError | BotoCoreError, operation: ReadOperation, about: str | None
-    ) -> Exception:
+    def _lacking(self, operation: ReadOperation, about: str | None, member: str) -> AwsFailure:
+        return unusable_failure(
+            self.service, operation.name, self._region, about, lacking=f"it has no {member}"
+        )
+
+    def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
         failure = failure_from(
             error,
             service=self.service,

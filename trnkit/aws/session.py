@@ -17,6 +17,7 @@ from botocore.exceptions import BotoCoreError, NoCredentialsError
 
 from trnkit import __version__
 from trnkit.aws.failures import failure_from, late_failure
+from trnkit.aws.foreign_replies import refuse_foreign_replies
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -33,8 +34,10 @@ _CONFIG = Config(
     connect_timeout=5,
     read_timeout=20,
     max_pool_connections=_IDLE_CONNECTIONS,
-    # Slows down by itself when AWS throttles.
-    retries={"mode": "adaptive", "total_max_attempts": 5},
+    # Waits up to 1 s, 2 s, 4 s and 8 s. "adaptive" lets a client that was throttled once send a
+    # call every two seconds at first, which doubles the time of a command that asks a little
+    # of everything (benchmarks/ask_regions.py).
+    retries={"mode": "standard", "total_max_attempts": 5},
     user_agent_extra=f"trnkit/{__version__}",
 )
 
@@ -86,6 +89,7 @@ class AwsSession:
                     self._session = boto3.Session()
                 if key not in self._clients:
                     made = self._session.client(service, region_name=region, config=_CONFIG)
+                    refuse_foreign_replies(made)
                     self._clients[key] = made
             except (BotoCoreError, ValueError) as error:
                 raise failure_from(

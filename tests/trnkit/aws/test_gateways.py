@@ -107,7 +107,7 @@ def test_one_client_for_each_service_and_region(aws):
 def test_time_limits_and_retries(aws):
     config = AwsSession().client("ssm", "us-east-2").meta.config
     assert (config.connect_timeout, config.read_timeout) == (5, 20)
-    assert (config.retries["mode"], config.retries["total_max_attempts"]) == ("adaptive", 5)
+    assert (config.retries["mode"], config.retries["total_max_attempts"]) == ("standard", 5)
     assert "trnkit/" in config.user_agent_extra
 
 
