@@ -119,6 +119,14 @@ def test_an_account_that_cannot_be_asked_at_all(code, account, trnkit):
     assert {line.split()[0] for line in lines} <= {"unknown", "ok"}
 
 
+def test_a_check_that_has_nothing_to_ask_is_ok(account, trnkit):
+    made = account()
+    ran = trnkit("preflight", "cluster.yaml", "--only", "anomaly-monitor")
+    assert made.asked == []
+    assert ran.code == 0
+    assert "the file asks for nothing of it" in ran.out
+
+
 def test_no_credentials(folder, trnkit, monkeypatch):
     (folder / "cluster.yaml").write_text(ACCOUNTLESS)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
