@@ -131,6 +131,9 @@ _WORDS = {
     FailureKind.REFUSED: "was refused",
 }
 
+_GIVERS = {"GetRoleCredentials": "sso"}
+"""The service of an operation that gives credentials, where it is not STS."""
+
 
 def failure_from(
     error: Exception,
@@ -171,6 +174,24 @@ def failure_from(
         permission=action if denied else None,
         home=_home_in(error),
     )
+
+
+def credentials_failure(error: Exception, region: str) -> AwsFailure:
+    """The failure that there are no credentials, as an error of botocore says it.
+
+    Args:
+        error: What was raised.
+        region: For the message.
+    """
+    operation = "connect"
+    if isinstance(error, botocore.ClientError):
+        # A profile's role, a web identity or single sign-on that AWS refuses.
+        operation = error.operation_name
+    elif isinstance(error, OSError):
+        # The file with the token of a web identity.
+        error = botocore.CredentialRetrievalError(provider="web identity", error_msg=str(error))
+    service = _GIVERS.get(operation, "sts")
+    return failure_from(error, service=service, operation=operation, region=region)
 
 
 def late_failure(

@@ -9,7 +9,7 @@ from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from trnkit.aws.failures import failure_from, unusable_failure
+from trnkit.aws.failures import credentials_failure, failure_from, unusable_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +120,9 @@ class Gateway:
         )
 
     def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
+        if isinstance(error, ClientError) and error.operation_name != operation.name:
+            # The client wanted credentials first, and was given none.
+            return credentials_failure(error, self._region)
         failure = failure_from(
             error,
             service=self.service,

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, NoCredentialsError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 
 from trnkit import __version__
-from trnkit.aws.failures import failure_from, late_failure
+from trnkit.aws.failures import credentials_failure, failure_from, late_failure
 from trnkit.aws.foreign_replies import refuse_foreign_replies
 
 if TYPE_CHECKING:
@@ -114,10 +114,8 @@ class AwsSession:
                 if found is None:
                     raise NoCredentialsError
                 frozen = found.get_frozen_credentials()
-            except BotoCoreError as error:
-                raise failure_from(
-                    error, service="sts", operation="connect", region=region
-                ) from None
+            except (BotoCoreError, ClientError, OSError) as error:
+                raise credentials_failure(error, region) from None
         return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
 
     @contextlib.contextmanager

@@ -162,6 +162,39 @@ def test_a_configuration_file_that_is_none(monkeypatch, tmp_path):
     assert caught.value.kind == "no-credentials"
 
 
+@pytest.mark.parametrize(
+    ("code", "operation", "kind", "words"),
+    [
+        ("AccessDenied", "AssumeRole", "denied", "let the role or user call sts:AssumeRole"),
+        ("ExpiredTokenException", "AssumeRoleWithWebIdentity", "expired", "sign in again"),
+        ("ForbiddenException", "GetRoleCredentials", "denied", "sso:GetRoleCredentials"),
+    ],
+)
+def test_a_role_that_aws_does_not_give(code, operation, kind, words, monkeypatch):
+    def refuse(self):
+        raise ClientError({"Error": {"Code": code, "Message": "as AWS says it"}}, operation)
+
+    monkeypatch.setattr("botocore.credentials.Credentials.get_frozen_credentials", refuse)
+    with pytest.raises(AwsError) as caught:
+        AwsSession().credentials("us-east-2")
+    assert (caught.value.kind, caught.value.operation) == (kind, operation)
+    assert words in str(caught.value)
+    # Nor is it taken for a refusal of what was to be asked.
+    with pytest.raises(AwsError) as caught:
+        SsmGateway(AwsSession(), "us-east-2").parameter("/x")
+    assert (caught.value.kind, caught.value.operation) == (kind, operation)
+
+
+def test_a_web_identity_whose_token_is_not_there(monkeypatch, tmp_path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_WEB_IDENTITY_TOKEN_FILE", str(tmp_path / "token"))
+    monkeypatch.setenv("AWS_ROLE_ARN", "arn:aws:iam::111122223333:role/reads")
+    with pytest.raises(AwsError) as caught:
+        AwsSession().credentials("us-east-2")
+    assert caught.value.kind == "no-credentials"
+
+
 def denied(reason, *, permission="servicequotas:GetServiceQuota"):
     who = "arn:aws:sts::111122223333:assumed-role/ci/run-7"
     message = f"User: {who} is not authorized to perform: {permission} {reason}"
