@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
-from tests.trnkit.operations.preflight.fake_account import IMAGE, Refusal, subnet
+from tests.trnkit.operations.preflight.fake_account import DENIED, IMAGE, Refusal, subnet
 from tests.trnkit.operations.preflight.situations.file_systems import (
     EXISTING,
     ID,
@@ -98,6 +98,12 @@ def test_several_things_are_told_at_once(ask):
     told = described({"MountName": "zzzzzzzz"}, Lifecycle="FAILED")
     done = ask("file-systems", HERE, **{"fsx.DescribeFileSystems": told})
     assert [result.status for result in done.results] == ["fail", "fail"]
+
+
+def test_a_subnet_that_is_not_told_hides_no_wrong_name(ask):
+    told = {"fsx.DescribeFileSystems": described({"MountName": "zzzzzzzz"})}
+    done = ask("file-systems", HERE, DescribeSubnets=DENIED, **told)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
 
 
 def test_before_a_vpc_of_the_cluster_s_own_nobody_knows_whether_it_is_reached(ask):

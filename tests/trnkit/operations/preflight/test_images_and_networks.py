@@ -6,6 +6,7 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
 from tests.trnkit.operations.preflight.fake_account import (
+    DENIED,
     IMAGE,
     NAT_ROUTE,
     OWN,
@@ -64,6 +65,14 @@ def test_a_parameter_that_holds_no_id(ask):
         "DescribeImages": Refusal("InvalidAMIID.Malformed"),
     }
     assert ask("image", **told).status == "fail"
+
+
+def test_types_that_are_not_told_hide_no_image_that_does_not_fit(ask):
+    group = {"instance_type": "c7i.large", "root_volume_size_gib": 100}
+    told = image(State="pending") | {"DescribeInstanceTypes": DENIED}
+    done = ask("image", make_cluster(group), **told)
+    assert [result.status for result in done.results] == ["fail", "fail", "unknown"]
+    assert done.results[1].path == ("compute", "node_groups", 0, "root_volume_size_gib")
 
 
 def test_a_fixed_image_asks_for_no_parameter_and_equal_images_are_asked_for_once(ask):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
-from tests.trnkit.operations.preflight.fake_account import ACCOUNT, Refusal
+from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED, Refusal
 from tests.trnkit.operations.preflight.situations.anomaly_monitor import (
     ARN,
     OWN_MONITOR,
@@ -151,6 +151,26 @@ def test_a_budget_over_other_accounts(organization, status, ask):
     assert [s for s, _ in told(done)] == ["ok", status]
     assert done.results[1].path == ("budget", "further_budgets", 0, "linked_accounts")
     assert "123456789012" not in done.results[1].message
+
+
+def test_budgets_that_are_not_told_hide_no_filter_that_aws_refuses(ask):
+    cluster = with_budget(further_budgets=[ACCOUNTS])
+    done = ask("budgets", cluster, DescribeBudgets=DENIED, **MEMBER)
+    assert [result.status for result in done.results] == ["unknown", "fail"]
+
+
+def test_a_monitor_that_a_member_account_cannot_make_costs_no_question(ask):
+    done = ask("anomaly-monitor", anomalies(), GetAnomalyMonitors=DENIED, **MEMBER)
+    assert [result.status for result in done.results] == ["fail"]
+    assert "GetAnomalyMonitors" not in {name for _, name, _ in ask.sessions[0].asked}
+
+
+def test_a_monitor_is_not_said_to_be_possible_where_nobody_knows_who_pays(ask):
+    done = ask("anomaly-monitor", anomalies(), DescribeOrganization=DENIED, **monitors())
+    assert [result.status for result in done.results] == ["unknown"]
+    twice = monitors(TAG_MONITOR)
+    done = ask("anomaly-monitor", anomalies(), DescribeOrganization=DENIED, **twice)
+    assert [result.status for result in done.results] == ["unknown", "warning"]
 
 
 def test_who_pays_is_not_asked_without_need(ask):

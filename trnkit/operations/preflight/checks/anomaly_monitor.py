@@ -34,6 +34,16 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     config = account.cluster.budget.anomaly_detection
     if config is None:
         return
+    pays = None
+    if config.monitor == "cluster":
+        try:
+            pays = pays_itself(account)
+        except AwsFailure as failure:
+            yield unanswered(failure, path=_PATH)
+    if pays is False:
+        # Certain already; and Cost Explorer bills each question.
+        yield _not_here()
+        return
     gateway = account.gateway(CostExplorerGateway, budget_region(account.cluster))
     monitors = gateway.anomaly_monitors()
     if config.monitor == "existing":
@@ -44,7 +54,17 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     if config.monitor == "services":
         yield _services(others, has_own=any(m.arn in own and _is_of_services(m) for m in monitors))
         return
-    yield from _cluster(account, others)
+    yield from _cluster(account, others, may=bool(pays))
+
+
+def _not_here() -> CheckResult:
+    return fail(
+        "this account is not its organization's management account, which alone can make a "
+        "monitor over a tag",
+        remedy=_EXISTING,
+        command=_LIST,
+        path=_PATH,
+    )
 
 
 def _existing(arn: str | None, monitors: Sequence[AnomalyMonitorDescription]) -> CheckResult:
@@ -80,22 +100,8 @@ def _is_of_services(monitor: AnomalyMonitorDescription) -> bool:
 
 
 def _cluster(
-    account: AccountView, others: Sequence[AnomalyMonitorDescription]
+    account: AccountView, others: Sequence[AnomalyMonitorDescription], *, may: bool
 ) -> Iterator[CheckResult]:
-    try:
-        pays = pays_itself(account)
-    except AwsFailure as failure:
-        yield unanswered(failure, path=_PATH)
-        return
-    if not pays:
-        yield fail(
-            "this account is not its organization's management account, which alone can make a "
-            "monitor over a tag",
-            remedy=_EXISTING,
-            command=_LIST,
-            path=_PATH,
-        )
-        return
     most = anomaly_limits().custom_monitors_per_management_account
     custom = [monitor for monitor in others if monitor.type == "CUSTOM"]
     if len(custom) >= most:
@@ -117,7 +123,7 @@ def _cluster(
             command=_LIST,
             path=_PATH,
         )
-    if not doubles:
+    if may and not doubles:
         yield ok("a monitor over the cluster's tag can be made here", path=_PATH)
 
 

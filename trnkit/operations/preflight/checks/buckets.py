@@ -9,12 +9,13 @@ from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.kms import DESCRIBE_KEY, GET_KEY_POLICY, KmsGateway
 from trnkit.aws.s3 import GET_BUCKET_ENCRYPTION, GET_BUCKET_POLICY, HEAD_BUCKET, S3Gateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.bucket_access import denies_use
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.cluster_buckets import buckets_of
 from trnkit.operations.preflight.key_judgement import NamedKey, judge_key
 from trnkit.operations.preflight.key_use import link_use
-from trnkit.operations.preflight.result import Status, fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.result import Status, fail, ok, unknown, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
     for use in buckets_of(account.cluster):
-        try:
-            yield from _one(account, use)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=use.path)
+        yield from answers_of(_one(account, use), use.path)
 
 
 def _one(account: AccountView, use: BucketUse) -> Iterator[CheckResult]:
@@ -60,10 +58,7 @@ def _one(account: AccountView, use: BucketUse) -> Iterator[CheckResult]:
         return
     problems = [*_far(use, home, region)] if home != region else []
     for look in (_access, _encryption):
-        try:
-            problems += look(account, use, home)
-        except AwsFailure as failure:
-            problems.append(unanswered(failure, path=use.path))
+        problems += answers_of(look(account, use, home), use.path)
     yield from problems
     if not problems:
         yield ok(

@@ -13,6 +13,7 @@ from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import budget_limits
 from trnkit.layout.budgets import budget_plans
 from trnkit.layout.tags import CLUSTER_TAG, budget_region, budget_tag_filter
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_ids, pays_itself
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
@@ -33,13 +34,17 @@ _LIST = (
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
+    yield from answers_of(_budgets(account), _PATH)
+    yield from _linked_accounts(account)
+
+
+def _budgets(account: AccountView) -> Iterator[CheckResult]:
     own = own_ids(account, _TYPE)
     gateway = account.gateway(BudgetsGateway, budget_region(account.cluster))
     budgets = gateway.budgets(caller_account(account))
     problems = [*_gone(account, own, budgets), *_beside(account, own, budgets)]
     yield from problems
     yield _number(account, own, budgets)
-    yield from _linked_accounts(account)
 
 
 def _gone(

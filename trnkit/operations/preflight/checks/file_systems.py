@@ -12,8 +12,9 @@ from trnkit.catalog import lustre_clients_by_system
 from trnkit.layout.nodes import image_of
 from trnkit.layout.storage import lustre_dns_name
 from trnkit.layout.zones import compute_zone_id
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.result import fail, ok, unknown, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,29 +34,24 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     storage = account.cluster.storage
     if storage.lustre_file_systems:
         path = ("storage", "lustre_file_systems")
-        try:
-            yield _service(account, path)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=path)
+        yield from answers_of(_service(account, path), path)
     for index, existing in enumerate(storage.existing_lustre_file_systems):
         path = ("storage", "existing_lustre_file_systems", index)
-        try:
-            yield from _one(account, existing, path)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=path)
+        yield from answers_of(_one(account, existing, path), path)
 
 
-def _service(account: AccountView, path: Path) -> CheckResult:
+def _service(account: AccountView, path: Path) -> Iterator[CheckResult]:
     region = account.cluster.region
     # Other partitions know of their own Regions only.
     asked = region if region.startswith(("cn-", "us-gov-")) else _KNOWS_REGIONS
     if account.ssm(asked).has_service(region, "fsx"):
-        return ok(f"FSx is in {region}", path=path)
-    return fail(
+        yield ok(f"FSx is in {region}", path=path)
+        return
+    yield fail(
         f"{region} has no FSx, as AWS's own list of services says",
         remedy="take another Region, or no Lustre file system",
         command=f"aws ssm get-parameters-by-path --region {asked} --path "
-        "/aws/service/global-infrastructure/services/fsx/regions --query Parameters[].Value",
+        "/aws/service/global-infrastructure/services/fsx/regions --query 'Parameters[].Value'",
         path=path,
     )
 
@@ -90,7 +86,7 @@ def _one(account: AccountView, existing: ExistingLustreConfig, path: Path) -> It
         *_state(found, path),
         *_version(account, found, path),
         *_names(account, existing, found, path),
-        *_place(account, found, path),
+        *answers_of(_place(account, found, path), path),
     ]
     yield from problems
     if not problems:

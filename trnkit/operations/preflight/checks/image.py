@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import DESCRIBE_IMAGES
-from trnkit.aws.failures import AwsFailure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES
 from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.catalog import find_instance_type
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.images_in_use import find_image, images_in_use, parameter_value
-from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.operations.preflight.result import fail, ok, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 def _run(account: AccountView) -> Iterator[CheckResult]:
     for image in images_in_use(account):
         path = ("compute", "node_groups", image.users[0][0], "image")
-        try:
-            yield from _one(account, image, path)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=path)
+        yield from answers_of(_one(account, image, path), path)
 
 
 def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckResult]:
@@ -62,7 +59,11 @@ def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckRe
             path=path,
         )
         return
-    problems = [problem for user in users for problem in _judge(account, plan, image, user)]
+    problems = [
+        problem
+        for user in users
+        for problem in answers_of(_judge(account, plan, image, user), (*path[:2], user[0], "image"))
+    ]
     yield from problems
     if not problems:
         yield ok(f"{image.image_id} is there, {image.architecture}", evidence=image.name, path=path)
@@ -93,14 +94,6 @@ def _judge(
             remedy="wait until it is available, or name another",
             path=(*at, "image"),
         )
-    takes = _architectures(account, group.instance_type)
-    if image.architecture and takes and image.architecture not in takes:
-        yield fail(
-            f"image {image.image_id} is for {image.architecture}, and {group.instance_type} runs "
-            f"{', '.join(takes)}",
-            remedy="name an image of the type's architecture",
-            path=(*at, "image"),
-        )
     least = image.root_volume_size_gib
     if least is not None and group.root_volume_size_gib < least:
         yield fail(
@@ -116,6 +109,15 @@ def _judge(
             f"{plan.root_device_name}: its size and key would be those of a second volume",
             remedy="say the image's operating_system, or use a lock",
             path=(*at, "image", "operating_system"),
+        )
+    # Last, since AWS may have to be asked, and need not answer.
+    takes = _architectures(account, group.instance_type)
+    if image.architecture and takes and image.architecture not in takes:
+        yield fail(
+            f"image {image.image_id} is for {image.architecture}, and {group.instance_type} runs "
+            f"{', '.join(takes)}",
+            remedy="name an image of the type's architecture",
+            path=(*at, "image"),
         )
 
 

@@ -9,6 +9,7 @@ from trnkit.aws.ec2 import DESCRIBE_IMAGES, DESCRIBE_SNAPSHOTS
 from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.layout.nodes import locked_image
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.images_in_use import find_image, images_in_use, parameter_value
 from trnkit.operations.preflight.key_judgement import KEY_QUESTIONS, NamedKey, judge_key
@@ -33,7 +34,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         problems: list[CheckResult] = []
         locked = locked_image(group)
         if locked is not None:
-            problems += _answers(_freshness(account, locked, (*path, "lock_file")), path)
+            problems += answers_of(_freshness(account, locked, (*path, "lock_file")), path)
         image = None
         try:
             image = _image(account, used)
@@ -41,20 +42,12 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
             problems.append(unanswered(failure, path=path))
         if image is not None:
             problems += _judge(account, image, path)
-            problems += _answers(_key(account, image, path), path)
+            problems += answers_of(_key(account, image, path), path)
         yield from problems
         # What is not there is the matter of check image.
         if image is not None and not problems:
             lock = f", and what the lock of {locked.resolved} has" if locked else ""
             yield ok(f"{image.image_id} is the one to use{lock}", path=path)
-
-
-def _answers(found: Iterator[CheckResult], path: Path) -> Iterator[CheckResult]:
-    """What was found; a question without an answer hides no other."""
-    try:
-        yield from found
-    except AwsFailure as failure:
-        yield unanswered(failure, path=path)
 
 
 def _image(account: AccountView, used: ImageUsers) -> ImageDescription | None:

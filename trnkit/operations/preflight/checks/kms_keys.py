@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import GET_EBS_DEFAULT_KMS_KEY_ID
-from trnkit.aws.failures import AwsFailure
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.cluster_keys import keys_of, uses_default_key
 from trnkit.operations.preflight.key_judgement import KEY_QUESTIONS, NamedKey, judge_key
 from trnkit.operations.preflight.key_use import VOLUMES
-from trnkit.operations.preflight.result import ok, unanswered, unknown
+from trnkit.operations.preflight.result import ok, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,15 +25,9 @@ AWS_OWN_KEY = "alias/aws/ebs"
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
     for key in keys_of(account.cluster):
-        try:
-            yield from judge_key(account, key)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=key.path)
+        yield from answers_of(judge_key(account, key), key.path)
     if uses_default_key(account.cluster):
-        try:
-            yield from _default(account)
-        except AwsFailure as failure:
-            yield unanswered(failure, path=_VOLUME_KEY)
+        yield from answers_of(_default(account), _VOLUME_KEY)
 
 
 def _default(account: AccountView) -> Iterator[CheckResult]:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.aws.cloudformation import DESCRIBE_STACKS, LIST_STACK_RESOURCES
-from trnkit.aws.failures import AwsFailure
 from trnkit.aws.sns import GET_TOPIC_ATTRIBUTES, LIST_SUBSCRIPTIONS_BY_TOPIC, SnsGateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import alert_topic_facts, anomaly_limits
 from trnkit.layout.alert_endpoints import arn_account, arn_region, protocol_of, subscriber_id
 from trnkit.layout.budgets import without_repeats
 from trnkit.layout.tags import budget_region
+from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_cost_resources
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
+from trnkit.operations.preflight.result import fail, ok, unknown, warning
 from trnkit.operations.preflight.topic_policy import lets_publish
 from trnkit.rules.reading.policy_statements import BUDGETS, COST_ALERTS
 
@@ -54,8 +54,8 @@ class _Topic:
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
-    yield from _attempt(_alerts(account), ("budget",))
-    yield from _attempt(_image_builds(account), _IMAGES)
+    yield from answers_of(_alerts(account), ("budget",))
+    yield from answers_of(_image_builds(account), _IMAGES)
 
 
 def _alerts(account: AccountView) -> Iterator[CheckResult]:
@@ -66,8 +66,8 @@ def _alerts(account: AccountView) -> Iterator[CheckResult]:
         return
     if imported:
         topic = _Topic(imported, "budget.topic_arn", imported, _PATH)
-        yield from _attempt(_imported(account, topic), _PATH)
-        yield from _attempt(_subscribers(account, topic, endpoints), _PATH)
+        yield from answers_of(_imported(account, topic), _PATH)
+        yield from answers_of(_subscribers(account, topic, endpoints), _PATH)
         return
     made = [resource for resource in own_cost_resources(account) if resource.type == _TOPIC]
     if not made:
@@ -88,14 +88,6 @@ def _alerts(account: AccountView) -> Iterator[CheckResult]:
             f"--stack-name {cluster.name}-Cost",
             path=("budget",),
         )
-
-
-def _attempt(results: Iterator[CheckResult], path: Path) -> Iterator[CheckResult]:
-    """What one question leaves open, another may answer."""
-    try:
-        yield from results
-    except AwsFailure as failure:
-        yield unanswered(failure, path=path)
 
 
 def _endpoints(cluster: ClusterConfig) -> dict[str, Path]:
