@@ -46,6 +46,11 @@ class StackDescription:
     status: str
     tags: Mapping[str, str]
 
+    @property
+    def is_made(self) -> bool:
+        """Whether something of it may be there: not after a first try that was rolled back."""
+        return self.status not in ("ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackExport:

@@ -22,6 +22,7 @@ from trnkit.layout.tags import CLUSTER_TAG
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from trnkit.aws.cloudformation import StackDescription
     from trnkit.aws.ec2 import ZoneDescription
     from trnkit.aws.ec2_capacity import ReservationDescription, RunningInstance
     from trnkit.aws.ec2_network import SubnetDescription
@@ -75,6 +76,12 @@ class AccountView:
     def cloudformation(self, region: str) -> CloudFormationGateway:
         """Stacks of a Region."""
         return CloudFormationGateway(self.session, region)
+
+    def stack(self, name: str, region: str | None = None) -> StackDescription | None:
+        """A stack of the cluster's Region, or of another; None when no stack has the name."""
+        region = region or self.cluster.region
+        gateway = self.cloudformation(region)
+        return self.once(("stack", region, name), lambda: gateway.stack(name))
 
     def caller(self, region: str) -> CallerIdentity:
         """Who asks, as STS of a Region says it."""

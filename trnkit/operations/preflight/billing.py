@@ -23,10 +23,10 @@ def own_cost_resources(account: AccountView) -> tuple[StackResource, ...]:
     """
     cluster = account.cluster
     name, region = f"{cluster.name}-Cost", budget_region(cluster)
-    gateway = account.cloudformation(region)
-    stack = account.once(("stack", region, name), lambda: gateway.stack(name))
+    stack = account.stack(name, region)
     if stack is None or not account.is_own(stack.tags):
         return ()
+    gateway = account.cloudformation(region)
     return account.once(("resources", region, name), lambda: gateway.resources(name))
 
 

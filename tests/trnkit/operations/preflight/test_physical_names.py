@@ -109,6 +109,13 @@ def test_the_names_of_the_cluster_s_own_stack_are_its_own(ask):
     assert ask("physical-names", KEPT, **PIPELINE, **stack(Tags=[])).status == "fail"
 
 
+@pytest.mark.parametrize("status", ["ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS"])
+def test_a_first_try_that_was_rolled_back_has_no_names(status, ask):
+    tried = stack(StackStatus=status)
+    assert ask("physical-names", KEPT, **PIPELINE, **tried).status == "fail"
+    assert ask("physical-names", KEPT, **tried).status == "ok"
+
+
 def test_a_pipeline_that_keeps_all_images_has_no_lifecycle_policy(ask):
     ask("physical-names", with_pipeline(keep_images=None))
     assert "ListLifecyclePolicies" not in [name for _, name, _ in ask.sessions[0].asked]

@@ -10,7 +10,7 @@ from trnkit.layout.image_pipeline import image_pipeline_plan
 from trnkit.layout.storage import has_storage
 from trnkit.layout.tags import CLUSTER_TAG, budget_region
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered
+from trnkit.operations.preflight.result import fail, ok, unanswered, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _STUCK = {
     "UPDATE_ROLLBACK_FAILED": ("continue-update-rollback", "continue its rollback"),
     "DELETE_FAILED": ("delete-stack", "delete it, or what it could not delete"),
-    "ROLLBACK_FAILED": ("delete-stack", "delete it"),
+    # Stopped half-way without a rollback: no deployment that may roll back is taken after that.
+    "CREATE_FAILED": ("rollback-stack", "roll it back"),
+    "UPDATE_FAILED": ("rollback-stack", "roll it back"),
 }
-# The CDK deletes these by itself before it makes the stack again.
-_LEFT_OVER = ("ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS")
 
 
 def stacks_of(cluster: ClusterConfig) -> dict[str, str]:
@@ -40,7 +40,7 @@ def stacks_of(cluster: ClusterConfig) -> dict[str, str]:
 def _run(account: AccountView) -> Iterator[CheckResult]:
     for name, region in stacks_of(account.cluster).items():
         try:
-            stack = account.cloudformation(region).stack(name)
+            stack = account.stack(name, region)
         except AwsFailure as failure:
             yield unanswered(failure, path=("name",))
             continue
@@ -53,8 +53,11 @@ def _judge(
 ) -> CheckResult:
     if stack is None:
         return ok(f"no stack is named {name} in {region}", path=("name",))
+    whose = stack.tags.get(CLUSTER_TAG)
+    if stack.status == "REVIEW_IN_PROGRESS" and whose is None:
+        # Its tags may come with the change set; and there is nothing that could be overwritten.
+        return ok(f"stack {name} is {stack.status}: nothing of it is made", path=("name",))
     if not account.is_own(stack.tags):
-        whose = stack.tags.get(CLUSTER_TAG)
         return fail(
             f"{region} has a stack {name} that is "
             f"{f'of cluster {whose}' if whose else 'not of a cluster'}",
@@ -71,7 +74,16 @@ def _judge(
             command=command.format(verb),
             path=("name",),
         )
-    if stack.status.endswith("_IN_PROGRESS") and stack.status not in _LEFT_OVER:
+    if stack.status == "ROLLBACK_FAILED":
+        return warning(
+            f"stack {name} is {stack.status}: `cdk deploy` deletes it before it makes it again, "
+            "which may fail as its rollback did",
+            remedy="delete it, or what it could not delete",
+            command=command.format("delete-stack"),
+            path=("name",),
+        )
+    # What is only under review has a change set, and nothing else yet.
+    if stack.status.endswith("_IN_PROGRESS") and stack.is_made:
         return fail(
             f"stack {name} is {stack.status}: another deployment is under way",
             remedy="wait until it has ended",
