@@ -36,7 +36,7 @@ def test_a_file_that_names_no_account_takes_any_and_does_not_tell_which(ask):
     assert "123456789012" not in done.results[0].message
 
 
-def test_a_region_that_is_off_is_told_from_wrong_keys(ask):
+def test_a_region_that_is_off_is_told_from_wrong_keys(ask, monkeypatch):
     def answer(told, region):
         home = region == "us-east-1"
         return identity()["GetCallerIdentity"] if home else NOT_ACCEPTED
@@ -45,6 +45,13 @@ def test_a_region_that_is_off_is_told_from_wrong_keys(ask):
     done = ask("account", cluster, GetCallerIdentity=answer)
     assert [result.status for result in done.results] == ["fail", "ok"]
     assert done.results[0].command == ("aws account enable-region --region-name ap-south-2")
+    assert (done.results[0].path, done.results[1].path) == (("region",), ("budget", "region"))
+    # A Region that is on refuses tokens of the global endpoint in the same words.
+    assert "or the credentials are of STS's global endpoint" in done.results[0].message
+    assert "AWS_STS_REGIONAL_ENDPOINTS=regional" in done.results[0].remedy
+    monkeypatch.delenv("AWS_SESSION_TOKEN")
+    done = ask("account", cluster, GetCallerIdentity=answer)
+    assert done.results[0].message.startswith("ap-south-2 is off for this account: it accepts")
 
 
 def test_keys_that_no_region_accepts_are_unknown(ask):

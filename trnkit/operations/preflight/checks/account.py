@@ -29,7 +29,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
                 raise
             # The same credentials where every account is at home tell wrong keys from a Region off.
             account.caller(BUDGETS_HOME_REGION)
-            yield _off(region)
+            yield _off(account, region)
             continue
         if wanted is not None and caller.account != wanted:
             yield fail(
@@ -39,15 +39,27 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
                 path=("account",),
             )
             return
-        yield ok(f"{region} accepts the credentials of {_whose(wanted)}", path=("region",))
+        yield ok(
+            f"{region} accepts the credentials of {_whose(wanted)}", path=_path(account, region)
+        )
 
 
-def _off(region: str) -> CheckResult:
+def _path(account: AccountView, region: str) -> tuple[str, ...]:
+    return ("region",) if region == account.cluster.region else ("budget", "region")
+
+
+def _off(account: AccountView, region: str) -> CheckResult:
+    message = f"{region} is off for this account"
+    remedy = "switch the Region on, and wait until it is"
+    if account.session.credentials(region).temporary:
+        # Such tokens count in Regions that every account has, and in no other.
+        message += ", or the credentials are of STS's global endpoint"
+        remedy = f"when it is on, sign in with AWS_STS_REGIONAL_ENDPOINTS=regional; else {remedy}"
     return fail(
-        f"{region} is off for this account: it accepts no credentials that other Regions accept",
-        remedy="switch the Region on, and wait until it is",
+        f"{message}: it accepts no credentials that other Regions accept",
+        remedy=remedy,
         command=f"aws account enable-region --region-name {region}",
-        path=("region",),
+        path=_path(account, region),
     )
 
 
