@@ -21,10 +21,10 @@ def block(start, end, **keys):
     return make_cluster({"capacity": capacity | keys})
 
 
-def stack(tags):
+def stack(tags, status="CREATE_COMPLETE"):
     made = datetime(2027, 1, 1, tzinfo=UTC)
     entry = {"StackName": "pretrain-Compute", "CreationTime": made, "Tags": tags}
-    return {"DescribeStacks": {"Stacks": [entry | {"StackStatus": "CREATE_COMPLETE"}]}}
+    return {"DescribeStacks": {"Stacks": [entry | {"StackStatus": status}]}}
 
 
 PAST, SOON, LATE = "2027-01-25T11:30:00Z", "2027-02-01T12:00:01Z", "2027-02-08T11:30:00Z"
@@ -39,6 +39,8 @@ AT_ONCE = {"launch": "with-deployment"}
         (block(PAST, LATE), {}, "fail", "which is past: Auto Scaling refuses the schedule"),
         (block(PAST, LATE), stack(OWN), "ok", "starts 2027-01-25T11:30:00Z"),
         (block(PAST, LATE), stack([]), "fail", "which is past"),
+        # A first try, of which nothing is left.
+        (block(PAST, LATE), stack(OWN, "ROLLBACK_COMPLETE"), "fail", "which is past"),
         (block(PAST, LATE, **AT_ONCE), {}, "ok", "starts with the deployment and is emptied at"),
         # 30 minutes before the end EC2 begins, and 10 before that the group is emptied.
         (block(PAST, "2027-02-01T12:40:00Z", **AT_ONCE), {}, "fail", "emptied at 2027-02-01T12:00"),

@@ -26,10 +26,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     ]
     if not scheduled:
         return
-    gateway = account.cloudformation(account.cluster.region)
-    stack = gateway.stack(f"{account.cluster.name}-Compute")
+    stack = account.stack(f"{account.cluster.name}-Compute")
     # What a stack has already is not made again, whatever the time.
-    deployed = stack is not None and account.is_own(stack.tags)
+    deployed = stack is not None and stack.is_made and account.is_own(stack.tags)
     for index, group, times, schedule in scheduled:
         path = ("compute", "node_groups", index, "capacity")
         yield _judge(account.now, group.name, times, schedule, deployed=deployed, path=path)
