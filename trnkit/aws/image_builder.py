@@ -71,6 +71,8 @@ class ImageBuilderGateway(Gateway):
             AwsFailure: AWS gave no answer.
         """
         operation, member = _LISTS[part]
-        filters = [{"name": "name", "values": [name]}]
-        found = self._ask_all(operation, member, about=name, filters=filters)
+        # AWS's page spells the filters of lifecycle policies otherwise; there are few of them.
+        by_name = {"filters": [{"name": "name", "values": [name]}]}
+        filters = {} if part == "lifecycle policy" else by_name
+        found = self._ask_all(operation, member, about=name, **filters)
         return any(str(entry.get("name", "")).lower() == name.lower() for entry in found)

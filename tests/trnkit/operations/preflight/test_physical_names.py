@@ -64,6 +64,11 @@ def stack(**changes):
     return {"DescribeStacks": {"Stacks": [told | changes]}}
 
 
+def part_filters(operation):
+    """AWS's page names the filters of lifecycle policies `Name` and `Status`, all others `name`."""
+    return operation != "ListLifecyclePolicies"
+
+
 @pytest.mark.parametrize(
     ("operation", "member", "status", "words"),
     [
@@ -90,10 +95,20 @@ def stack(**changes):
     ],
 )
 def test_a_name_that_is_taken(operation, member, status, words, ask):
-    done = ask("physical-names", KEPT, **{operation: {member: [{"name": NAME}]}})
+    asked = []
+
+    def list_parts(told, region):
+        asked.append(told)
+        return {member: [{"name": NAME}]}
+
+    done = ask("physical-names", KEPT, **{operation: list_parts})
     assert (done.status, len(done.results)) == (status, 1)
     assert words in done.results[0].message
-    assert f"--filters name=name,values={NAME}" in done.results[0].command
+    by_name = part_filters(operation)
+    assert done.results[0].command.endswith(
+        f" --region us-east-2 --filters name=name,values={NAME}" if by_name else " us-east-2"
+    )
+    assert asked == [{"filters": [{"name": "name", "values": [NAME]}]} if by_name else {}]
     # In ARNs the name is in lower case.
     assert ask(
         "physical-names", KEPT, **{operation: {member: [{"name": NAME.lower()}]}}

@@ -56,9 +56,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 def _taken(account: AccountView, part: Part, name: str) -> CheckResult:
     region = account.cluster.region
-    command = (
-        f"aws imagebuilder {_LISTED[part]} --region {region} --filters name=name,values={name}"
-    )
+    command = f"aws imagebuilder {_LISTED[part]} --region {region}"
+    if part != "lifecycle policy":
+        command += f" --filters name=name,values={name}"
     if part == "image recipe":
         # A recipe's version is a digest of its contents; other contents are another recipe.
         return warning(
