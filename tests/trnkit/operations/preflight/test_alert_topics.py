@@ -144,6 +144,8 @@ def test_a_topic_of_another_account_than_the_credentials(ask):
     done = ask("subscriptions", IMPORTED, GetCallerIdentity=identity)
     assert done.results[0].status == "fail"
     assert "another account than the credentials" in done.results[0].message
+    # Whoever would subscribe to it is not asked about then.
+    assert "ListSubscriptionsByTopic" not in {name for _, name, _ in ask.sessions[0].asked}
     assert "123456789012" not in str(done.results)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.aws.cloudformation import DESCRIBE_STACKS, LIST_STACK_RESOURCES
+from trnkit.aws.failures import AwsFailure
 from trnkit.aws.sns import GET_TOPIC_ATTRIBUTES, LIST_SUBSCRIPTIONS_BY_TOPIC, SnsGateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import alert_topic_facts, anomaly_limits
@@ -18,7 +19,7 @@ from trnkit.layout.tags import budget_region
 from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_cost_resources
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unknown, warning
+from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 from trnkit.operations.preflight.topic_policy import lets_publish
 from trnkit.rules.reading.policy_statements import BUDGETS, COST_ALERTS
 
@@ -66,8 +67,7 @@ def _alerts(account: AccountView) -> Iterator[CheckResult]:
         return
     if imported:
         topic = _Topic(imported, "budget.topic_arn", imported, _PATH)
-        yield from answers_of(_imported(account, topic), _PATH)
-        yield from answers_of(_subscribers(account, topic, endpoints), _PATH)
+        yield from answers_of(_imported(account, topic, endpoints), _PATH)
         return
     made = [resource for resource in own_cost_resources(account) if resource.type == _TOPIC]
     if not made:
@@ -119,7 +119,9 @@ def _printed(cluster: ClusterConfig) -> str:
     )
 
 
-def _imported(account: AccountView, topic: _Topic) -> Iterator[CheckResult]:
+def _imported(
+    account: AccountView, topic: _Topic, endpoints: Mapping[str, Path]
+) -> Iterator[CheckResult]:
     region = arn_region(topic.arn)
     if arn_account(topic.arn) != caller_account(account):
         yield fail(
@@ -129,16 +131,25 @@ def _imported(account: AccountView, topic: _Topic) -> Iterator[CheckResult]:
             path=_PATH,
         )
         return
-    told = account.gateway(SnsGateway, region).topic(topic.arn, about=topic.words)
-    show = f"aws sns get-topic-attributes --region {region} --topic-arn {topic.arn}"
-    if told is None:
-        yield fail(
-            f"{region} has no topic as budget.topic_arn names it",
-            remedy="name one that exists, or remove the line",
-            command=f"aws sns list-topics --region {region}",
-            path=_PATH,
-        )
-        return
+    try:
+        told = account.gateway(SnsGateway, region).topic(topic.arn, about=topic.words)
+    except AwsFailure as failure:
+        yield unanswered(failure, path=_PATH)
+    else:
+        if told is None:
+            yield fail(
+                f"{region} has no topic as budget.topic_arn names it",
+                remedy="name one that exists, or remove the line",
+                command=f"aws sns list-topics --region {region}",
+                path=_PATH,
+            )
+            return
+        yield from _let_in(account, told, topic)
+    yield from _subscribers(account, topic, endpoints)
+
+
+def _let_in(account: AccountView, told: TopicDescription, topic: _Topic) -> Iterator[CheckResult]:
+    show = f"aws sns get-topic-attributes --region {arn_region(topic.arn)} --topic-arn {topic.arn}"
     services = [BUDGETS, *([COST_ALERTS] if _is_immediate(account.cluster) else [])]
     for service in services:
         yield _publishing(told, topic, service, show)
