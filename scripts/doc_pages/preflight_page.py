@@ -33,8 +33,7 @@ _CODES = [
 
 _TIME = f"""\
 All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Region under way. A call
-has 5 seconds to connect and 20 to answer, and is tried again up to five times, slower when AWS
-throttles.
+has 5 seconds to connect and 20 to answer, and is tried up to five times, slower when AWS throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
 without an answer by then is unknown, and the others keep theirs. The time counts from the start:
 waiting for a sign-in and making clients are in it. Each check is told on standard error as it ends,
@@ -95,8 +94,9 @@ one exception: credentials of another account than the file's."""
 
 _COST = f"""\
 AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
-({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag, `anomaly-monitor`
-one where the file has `anomaly_detection`; accounts with very many monitors answer in pages, of
+({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag or the anomaly
+monitor watches one, `anomaly-monitor` one where the file has `anomaly_detection`, unless it is
+certain already that no monitor can be made; accounts with very many monitors answer in pages, of
 which each is one."""
 
 _LIMITS = """\
