@@ -47,6 +47,13 @@ def test_where_a_bucket_is(cluster, answer, status, words, ask):
     assert words in done.results[0].message
 
 
+def test_the_command_makes_a_bucket_in_any_region(ask):
+    # `s3api create-bucket` wants the Region twice everywhere but in us-east-1.
+    (result,) = ask("buckets", linked(), HeadBucket=Refusal("NoSuchBucket")).results
+    assert result.command.startswith("aws s3 mb s3://")
+    assert result.command.endswith(" --region us-east-2")
+
+
 def test_the_region_of_a_bucket_is_told_also_to_whom_may_not_use_it(ask):
     forbidden = Refusal("403", "Forbidden", 403, x_amz_bucket_region="us-west-2")
     done = ask("buckets", mounted(), HeadBucket=forbidden)

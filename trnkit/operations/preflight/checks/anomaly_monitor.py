@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TYPE = "AWS::CE::AnomalyMonitor"
 _PATH = ("budget", "anomaly_detection", "monitor")
 _ARN_PATH = ("budget", "anomaly_detection", "monitor_arn")
-_LIST = "aws ce get-anomaly-monitors --query AnomalyMonitors[].[MonitorName,MonitorArn]"
+_LIST = "aws ce get-anomaly-monitors --query 'AnomalyMonitors[].[MonitorName,MonitorArn]'"
 _EXISTING = "write `monitor: existing` and the `monitor_arn:` that the command prints"
 
 

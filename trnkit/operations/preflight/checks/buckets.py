@@ -40,7 +40,7 @@ def _one(account: AccountView, use: BucketUse) -> Iterator[CheckResult]:
             yield fail(
                 f"there is no bucket {use.name}",
                 remedy="correct the name, or make the bucket",
-                command=f"aws s3api create-bucket --region {region} --bucket {use.name}",
+                command=f"aws s3 mb s3://{use.name} --region {region}",
                 path=use.path,
             )
             return
@@ -52,7 +52,7 @@ def _one(account: AccountView, use: BucketUse) -> Iterator[CheckResult]:
         yield unknown(
             f"S3 does not say in which Region bucket {use.name} is",
             remedy=f"look whether it is in {region}",
-            command=f"aws s3api get-bucket-location --bucket {use.name}",
+            command=f"aws s3api get-bucket-location --region {region} --bucket {use.name}",
             path=use.path,
         )
         return

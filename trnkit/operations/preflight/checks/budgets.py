@@ -29,7 +29,7 @@ _TYPE = "AWS::Budgets::Budget"
 _PATH = ("budget",)
 _LIST = (
     "aws budgets describe-budgets --account-id $(aws sts get-caller-identity --query Account "
-    "--output text) --query Budgets[].BudgetName"
+    "--output text) --query 'Budgets[].BudgetName'"
 )
 
 

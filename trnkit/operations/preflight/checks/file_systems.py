@@ -83,7 +83,7 @@ def _one(account: AccountView, existing: ExistingLustreConfig, path: Path) -> It
         )
         return
     problems = [
-        *_state(found, path),
+        *_state(found, region, path),
         *_version(account, found, path),
         *_names(account, existing, found, path),
         *answers_of(_place(account, found, path), path),
@@ -93,8 +93,11 @@ def _one(account: AccountView, existing: ExistingLustreConfig, path: Path) -> It
         yield ok(f"{file_system_id} is {found.lifecycle}, and is mounted as it says", path=path)
 
 
-def _state(found: FileSystemDescription, path: Path) -> Iterator[CheckResult]:
+def _state(found: FileSystemDescription, region: str, path: Path) -> Iterator[CheckResult]:
     told = f"{found.file_system_id} is {found.lifecycle}"
+    command = (
+        f"aws fsx describe-file-systems --region {region} --file-system-ids {found.file_system_id}"
+    )
     if found.lifecycle is None:
         yield unknown(
             f"FSx does not say in what state {found.file_system_id} is",
@@ -105,14 +108,14 @@ def _state(found: FileSystemDescription, path: Path) -> Iterator[CheckResult]:
         yield warning(
             f"{told}: it has failed, and can be mended",
             remedy="see what its FailureDetails say",
-            command=f"aws fsx describe-file-systems --file-system-ids {found.file_system_id}",
+            command=command,
             path=path,
         )
     elif found.lifecycle not in _USABLE:
         yield fail(
             f"{told}: nothing can mount it",
             remedy="wait until it is AVAILABLE, or name another",
-            command=f"aws fsx describe-file-systems --file-system-ids {found.file_system_id}",
+            command=command,
             path=path,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import DESCRIBE_IMAGES
@@ -54,8 +55,9 @@ def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckRe
             f"this account sees no image {image_id} in {account.cluster.region}",
             evidence=plan.ssm_parameter,
             remedy="name an image of this Region that the account may use",
+            # What a parameter holds may be anything.
             command=f"aws ec2 describe-images --region {account.cluster.region} --image-ids "
-            f"{image_id}",
+            f"{shlex.quote(str(image_id))}",
             path=path,
         )
         return
@@ -75,7 +77,7 @@ def _no_parameter(account: AccountView, name: str, path: Path) -> CheckResult:
         f"{region} has no parameter {name}",
         remedy="name a parameter that the Region has, or an ami_id",
         command=f"aws ssm get-parameters-by-path --recursive --region {region} --path "
-        f"{name.rpartition('/latest/')[0] or '/aws/service/neuron'} --query Parameters[].Name",
+        f"{name.rpartition('/latest/')[0] or '/aws/service/neuron'} --query 'Parameters[].Name'",
         path=(*path, "ssm_parameter"),
     )
 

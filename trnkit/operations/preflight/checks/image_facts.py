@@ -71,7 +71,7 @@ def _freshness(account: AccountView, locked: LockedImage, path: Path) -> Iterato
             "cannot be refreshed",
             remedy="name a parameter that is still published",
             command=f"aws ssm get-parameters-by-path --recursive --region {locked.region} --path "
-            "/aws/service/neuron --query Parameters[].Name",
+            "/aws/service/neuron --query 'Parameters[].Name'",
             path=path,
         )
     elif held != locked.ami_id:

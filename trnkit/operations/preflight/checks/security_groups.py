@@ -129,8 +129,8 @@ def _main(account: AccountView, seen: Mapping[str, SecurityGroup]) -> Iterator[C
                 "S3's prefix list",
                 command=f"aws ec2 authorize-security-group-egress --region {cluster.region} "
                 f"--group-id {main} --ip-permissions "
-                f"IpProtocol=tcp,FromPort={_HTTPS},ToPort={_HTTPS},"
-                "IpRanges=[{CidrIp=0.0.0.0/0}]",
+                f"'IpProtocol=tcp,FromPort={_HTTPS},ToPort={_HTTPS},"
+                "IpRanges=[{CidrIp=0.0.0.0/0}]'",
                 path=MAIN_PATH,
             )
 
