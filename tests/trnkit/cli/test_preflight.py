@@ -34,6 +34,19 @@ compute:
     - {name: train, instance_type: trn2.48xlarge, count: 2}
 budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
 """
+LOCK = """\
+version: 1
+images:
+  - ssm_parameter: /aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id
+    region: us-east-2
+    ami_id: ami-00000000000000001
+    neuron_sdk: "2.32.0"
+    instance_families: [Trn1, Trn1n, Inf2, Trn2, Trn3]
+    architecture: x86_64
+    root_device_name: /dev/sda1
+    root_volume_size_gib: 100
+    resolved: "2026-09-01"
+"""
 
 
 @pytest.fixture
@@ -67,6 +80,16 @@ def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
     assert "1 too few" in ran.out
     assert "--desired-value 384" in ran.out
     assert f"not ready: {ALL - 1} of {ALL} checks pass" in ran.out
+
+
+def test_a_command_names_the_file_that_was_checked(account, trnkit, folder):
+    account()
+    locked = "image: {lock_file: images.lock}"
+    (folder / "images.lock").write_text(LOCK)
+    text = ACCOUNTLESS.replace("count: 2", f"count: 2, {locked}")
+    (folder / "our cluster.yaml").write_text(text)
+    ran = trnkit("preflight", "our cluster.yaml", "--only", "image-facts")
+    assert "and commit it: `trnkit images refresh 'our cluster.yaml'`" in ran.out
 
 
 def test_what_is_unknown_is_not_ok(account, trnkit):

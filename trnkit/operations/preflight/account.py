@@ -41,6 +41,7 @@ class AccountView:
 
     Attributes:
         cluster: What the file asks for.
+        file: The file, for commands that take it.
         session: Who asks.
         now: The moment that windows of time are compared with.
         ec2: Images and zones of the cluster's Region.
@@ -51,10 +52,15 @@ class AccountView:
     """
 
     def __init__(
-        self, cluster: ClusterConfig, session: AwsSession, *, now: datetime | None = None
+        self,
+        cluster: ClusterConfig,
+        session: AwsSession,
+        *,
+        file: str = "cluster.yaml",
+        now: datetime | None = None,
     ) -> None:
         """Ask nothing yet."""
-        self.cluster, self.session = cluster, session
+        self.cluster, self.session, self.file = cluster, session, file
         self.now = now or datetime.now(UTC)
         region = cluster.region
         self.ec2 = Ec2Gateway(session, region)

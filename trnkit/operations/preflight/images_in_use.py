@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,11 @@ def images_in_use(account: AccountView) -> tuple[ImageUsers, ...]:
     for index, group in enumerate(account.cluster.compute.node_groups):
         groups.setdefault(image_of(group), []).append((index, group))
     return tuple(ImageUsers(plan, tuple(users)) for plan, users in groups.items())
+
+
+def refresh_command(account: AccountView) -> str:
+    """What asks AWS anew and writes the locks of the file."""
+    return f"trnkit images refresh {shlex.quote(account.file)}"
 
 
 def parameter_value(account: AccountView, name: str) -> str | None:

@@ -110,7 +110,7 @@ def preflight(
     (cluster,) = checked.clusters
     session = session or AwsSession(most_seconds=most_seconds)
     _sign_in(session, cluster.config.region, most_seconds)
-    account = AccountView(cluster.config, session)
+    account = AccountView(cluster.config, session, file=file)
     if begun:
         begun(chosen)
     runs = run_checks(chosen, account, most_seconds=most_seconds, start=start, progress=progress)

@@ -102,4 +102,6 @@ def unanswered(failure: AwsFailure, *, path: Path = ()) -> CheckResult:
     """
     message, _, remedy = str(failure).rpartition("; ")
     more = "; `trnkit iam-policy` prints all of them" if failure.permission else ""
+    if failure.permission == "ssm:GetParameter":
+        more += ", with `--parameter NAME` also for one of your own"
     return unknown(message, remedy=f"{remedy}{more}", path=path)

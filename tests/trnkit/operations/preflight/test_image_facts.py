@@ -56,7 +56,7 @@ def test_a_lock_is_compared_with_today(cluster, answer, status, words, ask):
 
 def test_a_stale_lock_is_told_with_what_refreshes_it_and_its_place(ask):
     (result,) = ask("image-facts", locked(), **holds(NEWER)).results
-    assert result.command == "trnkit images refresh"
+    assert result.command == "trnkit images refresh cluster.yaml"
     assert result.path == ("compute", "node_groups", 0, "image", "lock_file")
 
 

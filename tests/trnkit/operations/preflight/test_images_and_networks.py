@@ -67,6 +67,14 @@ def test_a_parameter_that_holds_no_id(ask):
     assert ask("image", **told).status == "fail"
 
 
+def test_a_denied_parameter_of_one_s_own_has_its_option(ask):
+    own = {"image": {"ssm_parameter": "/ours/ami"}}
+    (result,) = ask("image", make_cluster(own), GetParameter=DENIED).results
+    assert result.remedy.endswith(
+        "prints all of them, with `--parameter NAME` also for one of your own"
+    )
+
+
 def test_types_that_are_not_told_hide_no_image_that_does_not_fit(ask):
     group = {"instance_type": "c7i.large", "root_volume_size_gib": 100}
     told = image(State="pending") | {"DescribeInstanceTypes": DENIED}
@@ -84,7 +92,8 @@ def test_a_fixed_image_asks_for_no_parameter_and_equal_images_are_asked_for_once
 
 def test_a_lock_without_the_image_is_told_without_asking(ask):
     done = ask("image", make_cluster({"image": {"lock_file": "images.lock"}}))
-    assert (done.status, done.results[0].command) == ("fail", "trnkit images refresh")
+    command = "trnkit images refresh cluster.yaml"
+    assert (done.status, done.results[0].command) == ("fail", command)
     assert ask.sessions[0].asked == []
 
 

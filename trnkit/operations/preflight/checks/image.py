@@ -11,7 +11,12 @@ from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.catalog import find_instance_type
 from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.images_in_use import find_image, images_in_use, parameter_value
+from trnkit.operations.preflight.images_in_use import (
+    find_image,
+    images_in_use,
+    parameter_value,
+    refresh_command,
+)
 from trnkit.operations.preflight.result import fail, ok, warning
 
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckRe
         yield fail(
             f"{given.lock_file} has no image for {plan.ssm_parameter} in {account.cluster.region}",
             remedy="fill the lock, and commit it",
-            command="trnkit images refresh",
+            command=refresh_command(account),
             path=(*path, "lock_file"),
         )
         return

@@ -11,7 +11,12 @@ from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.layout.nodes import locked_image
 from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.images_in_use import find_image, images_in_use, parameter_value
+from trnkit.operations.preflight.images_in_use import (
+    find_image,
+    images_in_use,
+    parameter_value,
+    refresh_command,
+)
 from trnkit.operations.preflight.key_judgement import KEY_QUESTIONS, NamedKey, judge_key
 from trnkit.operations.preflight.key_use import SNAPSHOTS
 from trnkit.operations.preflight.result import Status, fail, ok, unanswered, unknown, warning
@@ -79,7 +84,7 @@ def _freshness(account: AccountView, locked: LockedImage, path: Path) -> Iterato
             f"the lock has {locked.ami_id} of {locked.resolved}, {age} days ago; {name} holds "
             f"{held} by now",
             remedy="refresh the lock, look at what changes, and commit it",
-            command="trnkit images refresh",
+            command=refresh_command(account),
             path=path,
         )
 
