@@ -59,6 +59,11 @@ def test_images(answer, status, words, ask):
     assert words in done.results[0].message
 
 
+def test_an_image_that_nobody_sees_may_be_hidden_by_the_account_s_own_setting(ask):
+    (result,) = ask("image", DescribeImages={"Images": []}).results
+    assert "Allowed AMIs" in result.remedy
+
+
 def test_a_parameter_that_holds_no_id(ask):
     told = {
         "GetParameter": {"Parameter": {"Value": "{}"}},

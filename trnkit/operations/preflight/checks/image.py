@@ -59,7 +59,8 @@ def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckRe
         yield fail(
             f"this account sees no image {image_id} in {account.cluster.region}",
             evidence=plan.ssm_parameter,
-            remedy="name an image of this Region that the account may use",
+            remedy="name an image of this Region that the account may use, and that its Allowed "
+            "AMIs admit where they are switched on: EC2 hides all others",
             # What a parameter holds may be anything.
             command=f"aws ec2 describe-images --region {account.cluster.region} --image-ids "
             f"{shlex.quote(str(image_id))}",

@@ -20,6 +20,7 @@ from trnkit.operations.preflight.images_in_use import (
 from trnkit.operations.preflight.key_judgement import KEY_QUESTIONS, NamedKey, judge_key
 from trnkit.operations.preflight.key_use import SNAPSHOTS
 from trnkit.operations.preflight.result import Status, fail, ok, unanswered, unknown, warning
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,8 +82,8 @@ def _freshness(account: AccountView, locked: LockedImage, path: Path) -> Iterato
         )
     elif held != locked.ami_id:
         yield warning(
-            f"the lock has {locked.ami_id} of {locked.resolved}, {age} days ago; {name} holds "
-            f"{held} by now",
+            f"the lock has {locked.ami_id} of {locked.resolved}, {count_of(age, 'day')} ago; "
+            f"{name} holds {held} by now",
             remedy="refresh the lock, look at what changes, and commit it",
             command=refresh_command(account),
             path=path,
