@@ -110,6 +110,7 @@ def test_the_workflow_deploys_after_the_preflight_alone():
     assert "if" not in WORKFLOW["jobs"]["deploy"]
     assert not any(step.get("continue-on-error") for step in steps("preflight"))
     assert WORKFLOW["permissions"] == {
+        "actions": "read",
         "contents": "read",
         "id-token": "write",
         "security-events": "write",
