@@ -48,7 +48,7 @@ class AccountView:
         instance_types: Types there, and where they are offered.
         capacity: What runs and is reserved there.
         network: Networks there.
-        cloudformation: Stacks there.
+        quotas: Quotas there.
     """
 
     def __init__(
