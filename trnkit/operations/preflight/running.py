@@ -105,9 +105,10 @@ def run_checks(
     """
     ended: queue.SimpleQueue[CheckRun] = queue.SimpleQueue()
     end = (time.monotonic() if start is None else start) + most_seconds
+    told: dict[str, list[CheckResult]] = {check.id: [] for check in checks}
     for check in checks:
         # A daemon: a call that hangs must not keep the process from ending.
-        arguments = (check, account, ended)
+        arguments = (check, account, told[check.id], ended)
         threading.Thread(target=_work, args=arguments, name=check.name, daemon=True).start()
     found: dict[str, CheckRun] = {}
     while len(found) < len(checks):
@@ -120,19 +121,23 @@ def run_checks(
             progress(run)
     for check in checks:
         if check.id not in found:
-            found[check.id] = _late(check, most_seconds)
+            found[check.id] = _late(check, told[check.id], most_seconds)
             if progress:
                 progress(found[check.id])
     return tuple(found[check.id] for check in checks)
 
 
-def _work(check: PreflightCheck, account: AccountView, ended: queue.SimpleQueue[CheckRun]) -> None:
+def _work(
+    check: PreflightCheck,
+    account: AccountView,
+    results: list[CheckResult],
+    ended: queue.SimpleQueue[CheckRun],
+) -> None:
     start = time.monotonic()
-    results: list[CheckResult] = []
     broken: BaseException | None = None
     try:
         for result in check.run(account):
-            results.append(result)  # What came before a failure stays.
+            results.append(result)  # What came before a failure, or too late an answer, stays.
     except AwsFailure as failure:
         results.append(unanswered(failure))
     except BaseException as error:  # Whoever waits for the answer must hear of it.
@@ -173,9 +178,10 @@ def in_time(ask: Callable[[], Answer], most_seconds: float) -> Answer:
     return answer.result(timeout=max(0.0, most_seconds))
 
 
-def _late(check: PreflightCheck, most_seconds: float) -> CheckRun:
+def _late(check: PreflightCheck, told: list[CheckResult], most_seconds: float) -> CheckRun:
+    before = tuple(told)  # The check may go on.
     result = unknown(
-        f"{check.name} got no answer within {most_seconds:g} s",
+        f"{check.name} got {'no further' if before else 'no'} answer within {most_seconds:g} s",
         remedy="check the network and allow more time with --timeout",
     )
-    return CheckRun(check=check, results=(result,), seconds=most_seconds)
+    return CheckRun(check=check, results=(*before, result), seconds=most_seconds)

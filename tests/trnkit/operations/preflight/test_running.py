@@ -77,6 +77,20 @@ def test_one_that_hangs_costs_the_time_and_not_the_others():
     assert runs[0].results[0].message == "slow got no answer within 0.5 s"
 
 
+def test_what_was_found_before_the_time_is_over_stays():
+    never = threading.Event()
+
+    def hang(account):
+        yield fail("first", remedy="do")
+        never.wait(30)
+        yield ok("late")
+
+    (run,) = run_checks([check("slow", hang)], view(), most_seconds=0.5)
+    never.set()
+    assert (run.status, len(run.results)) == ("fail", 2)
+    assert run.results[1].message == "slow got no further answer within 0.5 s"
+
+
 def test_what_was_found_before_a_failure_stays():
     def partly(account):
         yield fail("first", remedy="do")
