@@ -153,6 +153,12 @@ def test_a_budget_over_other_accounts(organization, status, ask):
     assert "123456789012" not in done.results[1].message
 
 
+def test_a_budget_over_the_account_itself_counts_no_other(ask):
+    alone = ACCOUNTS | {"linked_accounts": [ACCOUNT]}
+    done = ask("budgets", with_budget(further_budgets=[alone]), **MEMBER)
+    assert [result.status for result in done.results] == ["ok"]
+
+
 def test_budgets_that_are_not_told_hide_no_filter_that_aws_refuses(ask):
     cluster = with_budget(further_budgets=[ACCOUNTS])
     done = ask("budgets", cluster, DescribeBudgets=DENIED, **MEMBER)

@@ -103,6 +103,8 @@ def _linked_accounts(account: AccountView) -> Iterator[CheckResult]:
             continue
         path = (*plan.path, "linked_accounts")
         try:
+            if set(plan.linked_accounts) == {caller_account(account)}:
+                continue  # None other is counted.
             pays = pays_itself(account)
         except AwsFailure as failure:
             yield unanswered(failure, path=path)
