@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
 
-_NO_ANSWER = (ClientError, BotoCoreError, ResponseParserError)
+# Of the files of credentials botocore raises what the system says.
+_NO_ANSWER = (ClientError, BotoCoreError, ResponseParserError, OSError)
 
 
 class _Answer(dict[str, Any]):
@@ -120,7 +121,9 @@ class Gateway:
         )
 
     def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
-        if isinstance(error, ClientError) and error.operation_name != operation.name:
+        if isinstance(error, OSError) or (
+            isinstance(error, ClientError) and error.operation_name != operation.name
+        ):
             # The client wanted credentials first, and was given none.
             return credentials_failure(error, self._region)
         failure = failure_from(

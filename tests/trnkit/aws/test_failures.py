@@ -193,6 +193,9 @@ def test_a_web_identity_whose_token_is_not_there(monkeypatch, tmp_path):
     with pytest.raises(AwsError) as caught:
         AwsSession().credentials("us-east-2")
     assert caught.value.kind == "no-credentials"
+    with pytest.raises(AwsError) as caught:
+        SsmGateway(AwsSession(), "us-east-2").parameter("/x")
+    assert caught.value.kind == "no-credentials"
 
 
 def denied(reason, *, permission="servicequotas:GetServiceQuota"):
