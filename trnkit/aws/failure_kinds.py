@@ -92,6 +92,7 @@ _CODES = {
         "ProvisionedThroughputExceededException",
         "TransactionInProgressException",
         "PriorRequestNotComplete",
+        "ResourceContention",
     },
     # And whatever ends or begins as `_NOTHING_THERE` says.
     FailureKind.NOT_FOUND: {
@@ -160,6 +161,7 @@ _CODES = {
         "InternalError",
         "InternalFailure",
         "InternalServerError",
+        "InternalServerErrorException",
         "InternalErrorException",
         "InternalServerException",
         "KMSInternalException",

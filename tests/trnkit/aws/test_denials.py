@@ -222,13 +222,17 @@ def test_a_wrong_clock_is_told_by_the_words_about_the_signature(message, kind):
 
 
 MODEL = botocore.session.get_session().get_service_model
-# What is wrong with the question itself is no kind of its own: a test of the question finds it.
+# What is wrong with the question itself, or with the state of what it asks about, is no kind of its
+# own: a test of the question finds it.
 OF_THE_QUESTION = (
     "BadRequest",
+    "ClientException",
     "ConcurrentModification",
     "ExpiredNextToken",
     "IllegalArgument",
     "Invalid",
+    "KMSInvalidState",
+    "MethodNotAllowed",
     "Validation",
 )
 

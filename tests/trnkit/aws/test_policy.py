@@ -13,7 +13,11 @@ from moto import mock_aws
 
 from trnkit.aws.permissions import read_only_policy, read_operations
 
-PREFIXES = {"service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"}
+PREFIXES = {
+    "efs": "elasticfilesystem",
+    "resourcegroupstaggingapi": "tag",
+    "service-quotas": "servicequotas",
+}
 """Services whose actions begin with another word than boto3's name of the service.
 
 https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
