@@ -32,7 +32,7 @@ NOT_OK = {
 
 def has_begun(path):
     """Whether a Capacity Block of a file has begun: then some of its answers turn on the clock."""
-    groups = load_cluster(path).compute.node_groups
+    groups = load_cluster(path).config.compute.node_groups
     begins = [times.start for group in groups if (times := block_times(group))]
     return any(begin <= datetime.now(UTC) for begin in begins)
 
