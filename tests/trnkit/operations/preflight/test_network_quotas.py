@@ -8,6 +8,7 @@ from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
 from tests.trnkit.operations.preflight.fake_account import ACCOUNT, OWN, VPC, Refusal, subnet
 from tests.trnkit.operations.preflight.situations import answers
 from tests.trnkit.operations.preflight.situations.network_quotas import NETWORK, NOTHING, THERE
+from trnkit.catalog import resource_quotas, service_quotas
 from trnkit.layout.resource_counts import network_counts
 
 OTHER = "123456789012"
@@ -363,6 +364,32 @@ def test_an_account_without_values_of_its_own_has_aws_s_defaults(ask):
         "aws service-quotas request-service-quota-increase --region us-east-2 --service-code vpc "
         "--quota-code L-F678F1CE --desired-value 6"
     )
+
+
+def test_a_quota_that_the_region_does_not_know_is_said_by_name_with_what_the_cluster_takes(ask):
+    missing = Refusal("NoSuchResourceException")
+    told = {"GetServiceQuota": missing, "GetAWSDefaultServiceQuota": missing}
+    done = ask("network-quotas", CLUSTER, **told)
+    result = the(done, "takes 1 VPC")
+    assert result.status == "unknown"
+    assert result.message == (
+        "the cluster takes 1 VPC, and Service Quotas in us-east-2 knows no quota L-F678F1CE, "
+        "`VPCs per Region`; AWS documents 5 VPCs as default"
+    )
+    assert result.remedy == (
+        "look it up by its name; if that prints nothing, ask AWS Support what us-east-2 allows"
+    )
+    assert result.command == (
+        "aws service-quotas list-service-quotas --region us-east-2 --service-code vpc --query "
+        "\"Quotas[?QuotaName=='VPCs per Region'].[QuotaCode,Value]\" --output text"
+    )
+    # Each quota is another question.
+    assert len({result.message for result in done.results}) == len(done.results)
+
+
+def test_no_name_of_a_quota_ends_the_text_of_a_command():
+    names = [quota.name for quota in (*resource_quotas(), *service_quotas())]
+    assert [name for name in names if set(name) & set("'\"`$\\!")] == []
 
 
 @pytest.mark.parametrize(("applied", "status"), [(6.0, "ok"), (5.0, "fail"), (2.0, "fail")])

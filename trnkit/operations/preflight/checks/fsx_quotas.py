@@ -78,14 +78,15 @@ def _of_one(
     path: Path,
 ) -> CheckResult:
     """The quota of each HDD file system by itself; one that is there already has passed it."""
-    limit = ask_limit(account, resource_quota("lustre-hdd-storage"), path=path)
+    gib = config.storage_capacity_gib or 0
+    asks = f"file system {config.name} has {gib} GiB on HDD"
+    limit = ask_limit(account, resource_quota("lustre-hdd-storage"), asks=asks, path=path)
     if isinstance(limit, CheckResult):
         return limit
-    gib = config.storage_capacity_gib or 0
     own = [s for s in there if account.is_own(s.tags) and s.storage_type == HDD]
     has_it = any((system.capacity_gib or 0) >= gib for system in own)
     demand = Demand(
-        asks=f"file system {config.name} has {gib} GiB on HDD",
+        asks=asks,
         asked=0 if has_it else gib,
         certain=0,
         counted="of each file system",

@@ -22,7 +22,6 @@ from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.quota_room import (
     LARGER_QUOTA,
     Demand,
-    Limit,
     ask_limit,
     judge,
 )
@@ -69,9 +68,6 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 
 def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]) -> CheckResult:
-    limit = ask_limit(account, quota, path=_path(demands))
-    if isinstance(limit, CheckResult):
-        return limit
     instances = [
         instance
         for instance in account.running()
@@ -102,7 +98,7 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
         usage = on_demand_usage(instances, reservations, vcpus)
     asked = sum(demand.count * vcpus[demand.instance_type] for demand in demands)
     room = _room_in_reservations(account, demands, reservations, vcpus)
-    return _judge(limit, quota, demands, usage=usage, asked=asked - room)
+    return _judge(account, quota, demands, usage=usage, asked=asked - room)
 
 
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
@@ -145,10 +141,18 @@ def _room_in_reservations(
 
 
 def _judge(
-    limit: Limit, quota: Quota, demands: Sequence[GroupDemand], *, usage: VcpuUsage, asked: int
+    account: AccountView,
+    quota: Quota,
+    demands: Sequence[GroupDemand],
+    *,
+    usage: VcpuUsage,
+    asked: int,
 ) -> CheckResult:
     names = ", ".join(demand.name for demand in demands)
     asks, path = f"{names} asks for {asked} {quota.purchase} vCPUs", _path(demands)
+    limit = ask_limit(account, quota, asks=asks, path=path)
+    if isinstance(limit, CheckResult):
+        return limit
     uncounted = (
         unknown(
             f"{asks}; what runs of {', '.join(usage.unknown_types)} takes vCPUs that nobody knows",
