@@ -143,7 +143,7 @@ def test_groups_of_one_family_add_up_and_other_families_have_their_own_quota(ask
     )
     done = ask("vcpu-quota", cluster, **by_code(L_2C3B7624=320.0, L_1945791B=191.0))
     assert [result.status for result in done.results] == ["ok", "fail"]
-    assert "group-0, group-1 asks for 320" in done.results[0].message
+    assert "group-0, group-1 ask for 320" in done.results[0].message
 
 
 @pytest.mark.parametrize("group", [BLOCK, RESERVED, {"count": 0}])
@@ -198,6 +198,51 @@ def test_own_nodes_that_run_in_an_open_reservation_keep_their_places(ask):
     )
     told = reservations(entry) | {"DescribeInstances": running(*[node] * 4)}
     assert ask("vcpu-quota", GetServiceQuota=quota(float(FOUR)), **told).status == "ok"
+
+
+OTHERS = {"OwnerId": "123456789012", "InstanceMatchCriteria": "open"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [
+        # It counts against its owner's quota, and so does what runs in it.
+        ({}, FOUR - 384),
+        ({"InstanceMatchCriteria": "targeted"}, FOUR),
+        ({"AvailabilityZoneId": "use2-az1"}, FOUR),
+        ({"Interruptible": True}, FOUR),
+        ({"ReservationType": "capacity-block"}, FOUR),
+        ({"State": "pending"}, FOUR),
+    ],
+)
+def test_room_in_an_open_reservation_that_another_account_shares(changes, needed, ask):
+    told = reservations(reservation(**OTHERS | changes))
+    enough = ask("vcpu-quota", GetServiceQuota=quota(float(needed)), **told)
+    short = ask("vcpu-quota", GetServiceQuota=quota(needed - 1.0), **told)
+    assert (enough.status, short.status) == ("ok", "fail")
+
+
+def test_what_finds_room_in_reservations_is_said(ask):
+    told = reservations(reservation(InstanceMatchCriteria="open"))
+    (result,) = ask("vcpu-quota", GetServiceQuota=quota(FOUR - 1.0), **told).results
+    assert result.message == (
+        f"group-0 asks for {FOUR} on-demand vCPUs, 384 of which have room in open reservations, "
+        "and the quota has 383 left: 1 too few"
+    )
+
+
+def test_nodes_that_all_find_room_in_reservations_need_no_quota_however_small_it_is(ask):
+    entry = reservation(
+        InstanceMatchCriteria="open", TotalInstanceCount=4, AvailableInstanceCount=4
+    )
+    done = ask("vcpu-quota", GetServiceQuota=quota(0.0), **reservations(entry))
+    assert [(result.status, result.message) for result in done.results] == [
+        (
+            "ok",
+            f"group-0 asks for {FOUR} on-demand vCPUs, and open reservations have room for all "
+            "of them",
+        )
+    ]
 
 
 def test_nodes_that_shun_open_reservations_need_quota_beside_them(ask):

@@ -97,8 +97,8 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
     else:
         usage = on_demand_usage(instances, reservations, vcpus)
     asked = sum(demand.count * vcpus[demand.instance_type] for demand in demands)
-    room = _room_in_reservations(account, demands, reservations, vcpus)
-    return _judge(account, quota, demands, usage=usage, asked=asked - room)
+    room = _room_in_reservations(account, demands, vcpus)
+    return _judge(account, quota, demands, usage=usage, asked=asked, room=room)
 
 
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
@@ -110,23 +110,26 @@ def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription
 
 
 def _room_in_reservations(
-    account: AccountView,
-    demands: Sequence[GroupDemand],
-    reservations: Sequence[ReservationDescription],
-    vcpus: dict[str, int],
+    account: AccountView, demands: Sequence[GroupDemand], vcpus: dict[str, int]
 ) -> int:
-    """VCPUs of nodes that find a place in an open reservation, which counts already."""
+    """VCPUs of nodes that find a place in an open reservation, which counts already.
+
+    One that another account shares is taken as the account's own are, and counts for its owner.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html
+    """
     zone_id = compute_zone_id(account.cluster)
     wanted: dict[str, int] = defaultdict(int)
     for demand in demands:
         if demand.takes_open_reservations:
             wanted[demand.instance_type] += demand.count
+    if not wanted:
+        return 0
     # Nodes of the cluster that run there already have their place.
     own: dict[str | None, int] = defaultdict(int)
     for instance in account.running():
         own[instance.capacity_reservation_id] += account.is_own(instance.tags)
     free: dict[str, int] = defaultdict(int)
-    for reservation in reservations:
+    for reservation in account.live_reservations():
         if (
             reservation.match_criteria == "open"
             and reservation.state == "active"
@@ -134,6 +137,9 @@ def _room_in_reservations(
             and reservation.tenancy == "default"
             and reservation.platform == "Linux/UNIX"
             and reservation.placement_group_arn is None
+            and not reservation.is_capacity_block
+            and not reservation.is_interruptible
+            and not account.is_own(reservation.tags)
         ):
             places = reservation.available + own[reservation.reservation_id]
             free[reservation.instance_type] += places
@@ -147,9 +153,15 @@ def _judge(
     *,
     usage: VcpuUsage,
     asked: int,
+    room: int,
 ) -> CheckResult:
     names = ", ".join(demand.name for demand in demands)
-    asks, path = f"{names} asks for {asked} {quota.purchase} vCPUs", _path(demands)
+    verb = "asks" if len(demands) == 1 else "ask"
+    asks, path = f"{names} {verb} for {asked} {quota.purchase} vCPUs", _path(demands)
+    if room >= asked:
+        return ok(f"{asks}, and open reservations have room for all of them", path=path)
+    if room:
+        asks = f"{asks}, {room} of which have room in open reservations"
     limit = ask_limit(account, quota, asks=asks, path=path)
     if isinstance(limit, CheckResult):
         return limit
@@ -164,7 +176,7 @@ def _judge(
     )
     demand = Demand(
         asks=asks,
-        asked=asked,
+        asked=asked - room,
         certain=usage.certain,
         counted=f"{usage.words()} beside this cluster",
         uncounted=uncounted,
