@@ -61,7 +61,7 @@ def judge_reservation(
         now: The moment.
     """
     first = ("compute", "node_groups", users[0][0], "capacity", "capacity_reservation_id")
-    ended = list(judge_end(found, users[0][1], first, now))
+    ended = list(judge_end(cluster, found, users[0][1], first, now))
     if ended:
         yield from ended
         return
@@ -74,7 +74,11 @@ def judge_reservation(
 
 
 def judge_end(
-    found: ReservationDescription, group: NodeGroupConfig, path: Path, now: datetime
+    cluster: ClusterConfig,
+    found: ReservationDescription,
+    group: NodeGroupConfig,
+    path: Path,
+    now: datetime,
 ) -> Iterator[CheckResult]:
     """Whether it is over, or its state is one that nobody knows; nothing else matters then."""
     if found.state in _OVER:
@@ -88,8 +92,8 @@ def judge_end(
         yield unknown(
             f"{found.reservation_id} is {found.state}, a state that this version does not know",
             remedy="look at the reservation",
-            command=f"aws ec2 describe-capacity-reservations --capacity-reservation-ids "
-            f"{found.reservation_id}",
+            command=f"aws ec2 describe-capacity-reservations --region {cluster.region} "
+            f"--capacity-reservation-ids {found.reservation_id}",
             path=path,
         )
     elif found.end is not None:

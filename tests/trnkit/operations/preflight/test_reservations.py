@@ -174,6 +174,13 @@ def test_what_does_not_fit(cluster, answer, status, words, ask):
     assert words in done.results[0].message
 
 
+def test_a_state_that_nobody_knows_is_looked_up_in_the_cluster_s_region(ask):
+    (result, *_) = ask("reservation", reserved(), **told(State="hibernating")).results
+    assert result.command == (
+        f"aws ec2 describe-capacity-reservations --region us-east-2 --capacity-reservation-ids {ID}"
+    )
+
+
 def test_places_that_the_cluster_s_own_nodes_have_are_theirs(ask):
     node = instance(CapacityReservationId=ID, Tags=OWN)
     answer = told(AvailableInstanceCount=1)
