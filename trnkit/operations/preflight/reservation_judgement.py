@@ -194,7 +194,9 @@ def _place(
     if found.zone_id is not None and zone_id is not None and found.zone_id != zone_id:
         yield fail(
             f"{found.reservation_id} is in {found.zone_id}, and the nodes are in {zone_id}",
-            remedy=f"write `availability_zone_id: {found.zone_id}`",
+            remedy=f"name a subnet in {found.zone_id} in `network.existing`"
+            if cluster.network.existing
+            else f"write `availability_zone_id: {found.zone_id}`",
             path=path,
         )
     if found.platform not in (None, _PLATFORM):

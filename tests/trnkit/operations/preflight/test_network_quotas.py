@@ -442,6 +442,14 @@ def test_a_zone_that_the_account_does_not_see_is_unknown(ask):
     done = ask("network-quotas", cluster)
     assert "this account sees no zone use2-az9" in the(done, "network interfaces").message
     assert the(done, "network interfaces").status == "unknown"
+    assert the(done, "network interfaces").remedy == (
+        "name a zone of the Region in `network.availability_zone_id`"
+    )
+    existing = IMPORTED["existing"] | {"availability_zone_id": "use2-az9"}
+    imported = ask("network-quotas", make_cluster(network={"existing": existing}))
+    assert the(imported, "network interfaces").remedy == (
+        "name a zone of the Region in `network.existing.availability_zone_id`"
+    )
 
 
 def test_no_account_id_that_aws_told_is_repeated(ask):
