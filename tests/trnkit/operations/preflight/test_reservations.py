@@ -174,6 +174,14 @@ def test_what_does_not_fit(cluster, answer, status, words, ask):
     assert words in done.results[0].message
 
 
+@pytest.mark.parametrize("state", ["pending", "unavailable"])
+def test_what_is_not_active_yet_is_not_crowded(state, ask):
+    done = ask("reservation", reserved(), **told(State=state, AvailableInstanceCount=0))
+    assert [result.status for result in done.results] == ["warning"]
+    small = ask("reservation", reserved(), **told(State=state, TotalInstanceCount=3))
+    assert small.status == "fail"
+
+
 def test_nodes_of_an_existing_network_change_the_zone_with_their_subnet(ask):
     capacity = {"type": "on-demand-reservation", "capacity_reservation_id": ID}
     made = make_cluster({"capacity": capacity}, network=IMPORTED)
