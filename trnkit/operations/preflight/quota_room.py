@@ -115,6 +115,14 @@ def amount(number: int, unit: str, *, more: bool = False) -> str:
     return f"{number} {'more ' if more else ''}{unit}{plural}"
 
 
+def look_up(quota: Quota | ResourceQuota, region: str) -> str:
+    """The command that shows what a quota allows the account."""
+    return (
+        f"aws service-quotas get-service-quota --region {region} --service-code "
+        f"{quota.service_code} --quota-code {quota.quota_code}"
+    )
+
+
 def ask_limit(
     account: AccountView,
     quota: Quota | ResourceQuota,
@@ -151,8 +159,7 @@ def ask_limit(
         return unknown(
             f"AWS could not tell the value of {quota.name} ({quota.quota_code}) in {region}",
             remedy="try again later, or look at the quota in the console",
-            command="aws service-quotas list-service-quotas --service-code "
-            f"{quota.service_code} --region {region}",
+            command=look_up(quota, region),
             path=path,
         )
     return Limit(

@@ -6,6 +6,8 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
 from tests.trnkit.operations.preflight.fake_account import OWN, Refusal, instance, quota, running
+from trnkit.catalog import service_quotas
+from trnkit.operations.preflight.checks import vcpu_quota
 
 FOUR = 4 * 192  # trn2.48xlarge
 SPOT = {"capacity": {"type": "spot"}}
@@ -270,6 +272,10 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown(ask):
     done = ask("vcpu-quota", GetServiceQuota={"Quota": {"ErrorReason": reason}})
     assert done.status == "unknown"
     assert "(L-2C3B7624) in us-east-2" in done.results[0].message
+    assert done.results[0].command == (
+        "aws service-quotas get-service-quota --region us-east-2 --service-code ec2 --quota-code "
+        "L-2C3B7624"
+    )
 
 
 def test_a_family_without_a_quota_in_the_catalogue_is_unknown(ask):
@@ -277,6 +283,18 @@ def test_a_family_without_a_quota_in_the_catalogue_is_unknown(ask):
     done = ask("vcpu-quota", cluster)
     assert done.status == "unknown"
     assert "knows no on-demand quota for g5.xlarge" in done.results[0].message
+    assert done.results[0].command == (
+        "aws service-quotas list-service-quotas --service-code ec2 --region us-east-2 --query "
+        "\"Quotas[?contains(QuotaName, 'Running On-Demand')].[QuotaCode,QuotaName,Value]\" "
+        "--output text"
+    )
+
+
+@pytest.mark.parametrize("purchase", ["on-demand", "spot"])
+def test_the_names_of_quotas_have_the_words_by_which_they_are_listed(purchase):
+    names = [each.name for each in service_quotas() if each.purchase == purchase]
+    assert names
+    assert all(vcpu_quota._QUOTA_NAMES[purchase] in name for name in names)
 
 
 def test_a_type_that_nobody_knows_is_unknown(ask):

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from trnkit.layout.vcpu_demand import GroupDemand
     from trnkit.operations.preflight.account import AccountView
 
-_LIST = "aws service-quotas list-service-quotas --service-code ec2 --region"
+_QUOTA_NAMES = {"on-demand": "Running On-Demand", "spot": "Spot Instance Requests"}
+"""What the names of all vCPU quotas have in them."""
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -53,7 +54,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
                 f"node group {demand.name}: the catalogue knows no {demand.purchase} quota for "
                 f"{demand.instance_type}",
                 remedy="compare with the quota that the console shows",
-                command=f"{_LIST} {account.cluster.region}",
+                command="aws service-quotas list-service-quotas --service-code ec2 --region "
+                f'{account.cluster.region} --query "Quotas[?contains(QuotaName, '
+                f"'{_QUOTA_NAMES[demand.purchase]}')].[QuotaCode,QuotaName,Value]\" --output text",
                 path=("compute", "node_groups", demand.index),
             )
         else:
