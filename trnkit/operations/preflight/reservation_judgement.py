@@ -120,13 +120,10 @@ def judge_usable(
     cluster: ClusterConfig, found: ReservationDescription, group: NodeGroupConfig
 ) -> bool:
     """Whether nodes of a group could start in an On-Demand reservation, were it named."""
-    ours = existing_placement_group(group)
-    made_in = found.placement_group_arn
-    theirs = made_in.rpartition("placement-group/")[2] if made_in else None
     return (
         found.instance_type == group.instance_type
         and not found.is_interruptible
-        and theirs == ours
+        and found.placement_group_name == existing_placement_group(group)
         # One that the file asks for would be new, and no reservation was made in it.
         and not group.placement.cluster
         and not list(_place(cluster, found, group, ()))
@@ -227,8 +224,7 @@ def _placement(
     ours = existing_placement_group(group)
     if ours is None and not uses_placement_group(group):
         return  # Without one they start in a reservation of either kind.
-    made_in = found.placement_group_arn
-    theirs = made_in.rpartition("placement-group/")[2] if made_in else None
+    theirs = found.placement_group_name
     if theirs is not None and theirs != ours:
         yield fail(
             f"{found.reservation_id} was made in placement group {theirs}, and node group "

@@ -224,6 +224,31 @@ def test_room_in_an_open_reservation_that_another_account_shares(changes, needed
     assert (enough.status, short.status) == ("ok", "fail")
 
 
+IN_OURS = {
+    "InstanceMatchCriteria": "open",
+    "PlacementGroupArn": "arn:aws:ec2:us-east-2:111122223333:placement-group/ours",
+}
+
+
+@pytest.mark.parametrize(
+    ("groups", "needed"),
+    [
+        ([{"placement": {"group_name": "ours"}}], FOUR),
+        ([{"placement": {"group_name": IN_OURS["PlacementGroupArn"]}}], FOUR),
+        ([{"placement": {"group_name": "theirs"}}], FOUR + 384),
+        ([{}], FOUR + 384),
+        # Three nodes and two places: nobody has a place twice.
+        ([{"placement": {"group_name": "ours"}, "count": 1}] * 3, 3 * 192),
+    ],
+)
+def test_an_open_reservation_made_in_a_placement_group_is_for_its_nodes(groups, needed, ask):
+    told = reservations(reservation(**IN_OURS))
+    cluster = make_cluster(*groups)
+    enough = ask("vcpu-quota", cluster, GetServiceQuota=quota(float(needed)), **told)
+    short = ask("vcpu-quota", cluster, GetServiceQuota=quota(needed - 1.0), **told)
+    assert (enough.status, short.status) == ("ok", "fail")
+
+
 def test_what_finds_room_in_reservations_is_said(ask):
     told = reservations(reservation(InstanceMatchCriteria="open"))
     (result,) = ask("vcpu-quota", GetServiceQuota=quota(FOUR - 1.0), **told).results

@@ -121,17 +121,14 @@ def _room_in_reservations(
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html
     """
     zone_id = compute_zone_id(account.cluster)
-    wanted: dict[str, int] = defaultdict(int)
-    for demand in demands:
-        if demand.takes_open_reservations:
-            wanted[demand.instance_type] += demand.count
-    if not wanted:
+    takers = [demand for demand in demands if demand.takes_open_reservations]
+    if not takers:
         return 0
     # Nodes of the cluster that run there already have their place.
     own: dict[str | None, int] = defaultdict(int)
     for instance in account.running():
         own[instance.capacity_reservation_id] += account.is_own(instance.tags)
-    free: dict[str, int] = defaultdict(int)
+    free: dict[tuple[str, str | None], int] = defaultdict(int)
     for reservation in account.live_reservations():
         if (
             reservation.match_criteria == "open"
@@ -139,14 +136,22 @@ def _room_in_reservations(
             and reservation.zone_id == zone_id
             and reservation.tenancy == "default"
             and reservation.platform == "Linux/UNIX"
-            and reservation.placement_group_arn is None
             and not reservation.is_capacity_block
             and not reservation.is_interruptible
             and not account.is_own(reservation.tags)
         ):
             places = reservation.available + own[reservation.reservation_id]
-            free[reservation.instance_type] += places
-    return sum(min(count, free[kind]) * vcpus[kind] for kind, count in wanted.items())
+            free[reservation.instance_type, reservation.placement_group_name] += places
+    room = 0
+    for demand in takers:
+        without = demand.count
+        # One made in a placement group is for nodes of that group; any other is for all.
+        for made_in in dict.fromkeys((demand.placement_group, None)):
+            taken = min(without, free[demand.instance_type, made_in])
+            free[demand.instance_type, made_in] -= taken
+            without -= taken
+        room += (demand.count - without) * vcpus[demand.instance_type]
+    return room
 
 
 def _judge(
