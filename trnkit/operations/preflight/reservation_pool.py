@@ -81,8 +81,8 @@ def judge_pool(
     if not pool.members:
         yield fail(
             f"resource group {pool.name} has no reservation that this account sees",
-            remedy="add reservations, which the command lists, to it: `aws resource-groups "
-            f"group-resources --region {cluster.region} --group {pool.name} --resource-arns ARN`",
+            remedy="add reservations to it with `aws resource-groups group-resources --region "
+            f"{cluster.region} --group {pool.name} --resource-arns ARN`, and ARNs of this list",
             command=f"aws ec2 describe-capacity-reservations --region {cluster.region} --query "
             "'CapacityReservations[].[CapacityReservationArn,InstanceType,State]' --output text",
             path=_path(users),
