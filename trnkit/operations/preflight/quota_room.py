@@ -179,8 +179,7 @@ def _not_known(quota: Quota | ResourceQuota, region: str, *, asks: str, path: Pa
     return unknown(
         f"{asks}, and Service Quotas in {region} knows no quota {quota.quota_code}, "
         f"`{quota.name}`{usual}",
-        remedy=f"look it up by its name; if that prints nothing, ask AWS Support what {region} "
-        "allows",
+        remedy="look it up by its name, and ask AWS Support when this prints nothing",
         command=f"aws service-quotas list-service-quotas --region {region} --service-code "
         f"{quota.service_code} --query \"Quotas[?QuotaName=='{quota.name}'].[QuotaCode,Value]\" "
         "--output text",

@@ -376,9 +376,7 @@ def test_a_quota_that_the_region_does_not_know_is_said_by_name_with_what_the_clu
         "the cluster takes 1 VPC, and Service Quotas in us-east-2 knows no quota L-F678F1CE, "
         "`VPCs per Region`; AWS documents 5 VPCs as default"
     )
-    assert result.remedy == (
-        "look it up by its name; if that prints nothing, ask AWS Support what us-east-2 allows"
-    )
+    assert result.remedy == "look it up by its name, and ask AWS Support when this prints nothing"
     assert result.command == (
         "aws service-quotas list-service-quotas --region us-east-2 --service-code vpc --query "
         "\"Quotas[?QuotaName=='VPCs per Region'].[QuotaCode,Value]\" --output text"
