@@ -157,7 +157,8 @@ def ask_limit(
         return _not_known(quota, region, asks=asks, path=path)
     if told.value is None:
         return unknown(
-            f"AWS could not tell the value of {quota.name} ({quota.quota_code}) in {region}",
+            f"{asks}, and AWS could not tell the value of {quota.name} ({quota.quota_code}) in "
+            f"{region}",
             remedy="try again later, or look at the quota in the console",
             command=look_up(quota, region),
             path=path,
