@@ -417,8 +417,10 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown_and_the_others_are_answe
     assert [result.status for result in done.results].count("unknown") == 1
     result = the(done, "NAT gateways per Availability Zone (L-FE5A380F) in us-east-2")
     assert result.command == (
-        "aws service-quotas list-service-quotas --service-code vpc --region us-east-2"
+        "aws service-quotas get-service-quota --region us-east-2 --service-code vpc --quota-code "
+        "L-FE5A380F"
     )
+    assert result.message.startswith("the cluster takes 1 NAT gateway in use2-az3, and AWS could")
 
 
 @pytest.mark.parametrize(
