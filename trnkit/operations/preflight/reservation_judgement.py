@@ -220,7 +220,7 @@ def _place(
 def _placement(
     found: ReservationDescription, group: NodeGroupConfig, at: Path
 ) -> Iterator[CheckResult]:
-    """Nodes in a placement group find only reservations that were made in the same one."""
+    """A reservation made in a placement group is for nodes in that one, or in none."""
     ours = existing_placement_group(group)
     if ours is None and not uses_placement_group(group):
         return  # Without one they start in a reservation of either kind.
@@ -233,10 +233,11 @@ def _placement(
             path=(*at, "placement"),
         )
     elif theirs is None:
-        yield fail(
+        yield warning(
             f"{found.reservation_id} was made in no placement group, and node group {group.name} "
-            f"is in {ours or 'a new one'}",
-            remedy="leave `placement` out",
+            f"is in {ours or 'a new one'}: its capacity need not be close together, so that some "
+            "nodes may not start",
+            remedy="leave `placement` out, or make the reservation in the placement group",
             path=(*at, "placement"),
         )
 

@@ -121,7 +121,7 @@ PLACEMENT = "arn:aws:ec2:us-east-2:111122223333:placement-group/ours"
         (
             reserved(placement={"group_name": "ours"}),
             told(),
-            "fail",
+            "warning",
             "was made in no placement group, and node group group-0 is in ours",
         ),
         (
