@@ -120,6 +120,7 @@ TABLE = """\
 11  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
 
 1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
+1-2, 11: Spot instances can be taken back, with two minutes' notice
 3-6, 9-10: price: AWS Price List, 2026-11-01
 4, 6, 10: a reservation bills from its creation to its end, used or not
 7-8: block of 4 for 24 h from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, \

@@ -19,12 +19,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure, FailureKind
-from trnkit.catalog import neuron_image_parameters_available, persistent_2_available
+from trnkit.catalog import (
+    find_instance_type,
+    neuron_image_parameters_available,
+    persistent_2_available,
+)
+from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
 from trnkit.operations.planning.buying import commands_of
 from trnkit.operations.planning.options import Option
 from trnkit.operations.planning.parts import judge_part
 from trnkit.operations.planning.quota_room import judge_quotas
+from trnkit.rules.judging.offerings import judge_spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -207,6 +213,8 @@ def _option(
             hard.append(f"{part.need.instance_type} is not offered in {zone}")
         elif part.offered == "unknown":
             doubts.append(f"whether {zone} offers {part.need.instance_type} is unknown")
+        if part.purchase == "spot" and part.offered != "no" and part.spot is None:
+            _judge_spot(market, part, zone, hard, doubts)
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
     lacking = [use for use in quotas if use.room == "no"]
@@ -233,6 +241,23 @@ def _lack(limit: float, used: int, needed: int | None, name: str, code: str) -> 
         f"{needed} vCPUs are needed beside {used} in use, and {name} ({code}) allows {limit:g} "
         "in the Region"
     )
+
+
+def _judge_spot(
+    market: RegionMarket, part: Part, zone: str, hard: list[str], doubts: list[str]
+) -> None:
+    """A type without a Spot price in a zone: EC2 has one of all that it sells as Spot there."""
+    name = part.need.instance_type
+    told = next(one.spot for one in market.types if one.need == part.need)
+    known = find_instance_type(name)
+    if known is not None and (judged := judge_spot(known)):
+        severity, _ = judged
+        text = f"{name} is not sold as Spot, the catalogue says"
+        (hard if severity is Severity.ERROR else doubts).append(text)
+    elif told is not None and not isinstance(told, AwsFailure):
+        doubts.append(f"EC2 tells no Spot price of {name} in {zone}: perhaps it sells none there")
+    elif known is None:
+        doubts.append(f"whether {name} is sold as Spot is unknown")
 
 
 def _judge_zone(market: RegionMarket, zone: str, hard: list[str], doubts: list[str]) -> None:
@@ -266,6 +291,8 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
     for part in parts:
         if part.has_reservation:
             notes.append(f"{part.need.group}: in the reservation that the file names")
+        elif part.purchase == "spot":
+            notes.append("Spot instances can be taken back, with two minutes' notice")
         elif part.purchase == "on-demand-reservation":
             notes.append("a reservation bills from its creation to its end, used or not")
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))

@@ -73,8 +73,6 @@ def test_a_price_has_its_source_and_date():
     [
         ("on-demand", {"on_demand": None}, None),
         ("on-demand", {"on_demand": failure("GetProducts", service="pricing")}, None),
-        ("spot", {"spot": ()}, None),
-        ("spot", {"spot": (spot("use2-az1", 1.0),)}, None),
         ("spot", {"spot": failure("DescribeSpotPriceHistory")}, None),
         ("capacity-block", {"blocks": (block(fee=None),)}, None),
         ("capacity-block", {"blocks": (block(fee=0.0),)}, 0.0),
@@ -85,6 +83,40 @@ def test_a_price_that_is_unknown_is_none_and_never_0(way, change, whole):
     assert found.usd_whole == whole
     # What it costs does not decide whether it can be had.
     assert found.verdict == "can"
+
+
+NONE_SOLD = "EC2 tells no Spot price of {} in use2-az3: perhaps it sells none there"
+UNANSWERED = failure("DescribeSpotPriceHistory")
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "doubts"),
+    [
+        ("trn2.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn2.48xlarge", (), (NONE_SOLD,)),
+        ("trn2.48xlarge", (spot("use2-az1", 1.0),), (NONE_SOLD,)),
+        ("trn2.48xlarge", UNANSWERED, ()),
+        # Sources disagree about this type; a price decides.
+        ("trn2u.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn2u.48xlarge", (), ("{} is not sold as Spot, the catalogue says",)),
+        ("trn2u.48xlarge", UNANSWERED, ("{} is not sold as Spot, the catalogue says",)),
+        ("trn9.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn9.48xlarge", UNANSWERED, ("whether {} is sold as Spot is unknown",)),
+    ],
+)
+def test_spot_where_ec2_tells_no_price_is_a_doubt(name, told, doubts):
+    need = NodeNeed(instance_type=name, count=4)
+    found = one("spot", kind(need, spot=told), wants=wanted("spot", needs=(need,)))
+    assert found.doubts == tuple(text.format(name) for text in doubts)
+    assert (found.verdict, found.usd_whole is None) == (
+        "perhaps" if doubts else "can",
+        not isinstance(told, tuple) or "use2-az3" not in {one.zone_id for one in told},
+    )
+
+
+def test_spot_can_be_taken_back():
+    assert "Spot instances can be taken back, with two minutes' notice" in one("spot").notes
+    assert not any("taken back" in note for note in one("on-demand").notes)
 
 
 def test_a_type_that_the_catalogue_lacks_has_no_price_of_a_chip():
