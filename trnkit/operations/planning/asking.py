@@ -179,7 +179,8 @@ class _Region:
         )
         types = self._ask_types(offered)
         offered_needs = [asked.need for asked in types if asked.may_be_offered]
-        rooms = QuotaRooms(*asking, offered_needs, self._quota_purchases(), self._caller)
+        cluster, purchases = self._request.cluster, self._quota_purchases()
+        rooms = QuotaRooms(*asking, offered_needs, purchases, self._caller, cluster)
         zones, services = zones_asked.told(), told_services(services_asked)
         if isinstance(zones, AwsFailure):
             return self._lost(zones, services, start)

@@ -106,6 +106,7 @@ class QuotaRoom:
         used: vCPUs taken already.
         needed: vCPUs of all instances wanted that count against it; None when the vCPUs of one of
             them, or of something that runs, are not known.
+        own: vCPUs of those in use that the cluster's own nodes and reservations take.
     """
 
     quota_code: str
@@ -113,6 +114,7 @@ class QuotaRoom:
     limit: float
     used: int
     needed: int | None
+    own: int = 0
 
     @property
     def has_room(self) -> bool | None:

@@ -157,6 +157,7 @@ def _asked(
         latest=aim.latest,
         services=aim.services,
         data_region=aim.data_region,
+        cluster=aim.cluster,
     )
     markets = asking.ask_markets(
         request, session, most_seconds=most_seconds, progress=progress, now=moment
@@ -171,6 +172,7 @@ def _asked(
         asked_at=moment,
         reserved=aim.reserved,
         persistent_2=aim.persistent_2,
+        standing=aim.standing,
     )
     return Plan(
         options=rank(wanted, markets),

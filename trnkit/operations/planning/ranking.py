@@ -27,7 +27,7 @@ from trnkit.catalog import (
 from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
 from trnkit.operations.planning.buying import commands_of
-from trnkit.operations.planning.options import Option
+from trnkit.operations.planning.options import Option, Standing
 from trnkit.operations.planning.parts import judge_part
 from trnkit.operations.planning.quota_room import judge_quotas
 from trnkit.rules.judging.offerings import judge_spot
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trnkit.operations.planning.market import BlockOffering, NodeNeed, RegionMarket, TypeMarket
-    from trnkit.operations.planning.options import Part, Way
+    from trnkit.operations.planning.options import Part, QuotaUse, Way
     from trnkit.operations.planning.request import PlanRequest
 
 _GOOD_ZONES = ("available", "information")
@@ -54,6 +54,7 @@ class Wanted:
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
         persistent_2: Whether the file wants FSx for Lustre of the type PERSISTENT_2.
+        standing: Where and how the cluster file has its nodes now; None without a file.
     """
 
     request: PlanRequest
@@ -62,8 +63,12 @@ class Wanted:
     reserved: Mapping[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
-
     persistent_2: bool = False
+    standing: Standing | None = None
+
+    def stays(self, region: str, zone: str, way: Way) -> bool:
+        """Whether a cluster that is deployed already keeps its nodes."""
+        return self.standing == Standing(region=region, zone_id=zone, purchases=way.purchases)
 
     def has_reservation(self, need: NodeNeed, region: str, zone: str) -> bool:
         """Whether the file names a reservation for these instances, and it is there."""
@@ -205,7 +210,7 @@ def _option(
     wanted: Wanted, market: RegionMarket, way: Way, zone: str, parts: tuple[Part, ...]
 ) -> Option:
     """Everything about one zone, put together."""
-    quotas, room = judge_quotas(market, parts)
+    quotas, room = judge_quotas(market, parts, stays=wanted.stays(market.region, zone, way))
     hard: list[str] = []
     doubts: list[str] = []
     for part in parts:
@@ -218,7 +223,7 @@ def _option(
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
     lacking = [use for use in quotas if use.room == "no"]
-    soft = [_lack(use.limit, use.used, use.needed, use.name, use.quota_code) for use in lacking]
+    soft = [_lack(use) for use in lacking]
     if room == "unknown":
         doubts.append("the room in the vCPU quota is unknown")
     return Option(
@@ -236,10 +241,11 @@ def _option(
     )
 
 
-def _lack(limit: float, used: int, needed: int | None, name: str, code: str) -> str:
+def _lack(use: QuotaUse) -> str:
+    own = f" ({use.own} of them by this cluster, until it has moved)" if use.own else ""
     return (
-        f"{needed} vCPUs are needed beside {used} in use, and {name} ({code}) allows {limit:g} "
-        "in the Region"
+        f"{use.needed} vCPUs are needed beside {use.used} in use{own}, and {use.name} "
+        f"({use.quota_code}) allows {use.limit:g} in the Region"
     )
 
 

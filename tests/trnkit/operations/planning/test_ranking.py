@@ -27,7 +27,7 @@ from trnkit.aws.ec2 import ZoneDescription
 from trnkit.aws.failures import FailureKind
 from trnkit.operations.planning.buying import reservation_end
 from trnkit.operations.planning.market import NodeNeed
-from trnkit.operations.planning.options import Way
+from trnkit.operations.planning.options import Standing, Way
 from trnkit.operations.planning.ranking import rank
 from trnkit.operations.planning.unanswered import unanswered
 
@@ -159,6 +159,35 @@ def test_a_quota_without_room_is_remediable_and_has_its_command():
         "aws service-quotas request-service-quota-increase --region us-east-2 --service-code ec2 "
         "--quota-code L-2C3B7624 --desired-value 864",
     )
+
+
+HERE = Standing(region="us-east-2", zone_id="use2-az3", purchases=("on-demand",))
+
+
+@pytest.mark.parametrize(
+    ("way", "standing", "room"),
+    [
+        ("on-demand", HERE, "yes"),
+        ("on-demand", replace(HERE, zone_id="use2-az1"), "no"),
+        ("on-demand", replace(HERE, zone_id=None), "no"),
+        ("on-demand", replace(HERE, region="us-west-2"), "no"),
+        # A reservation counts beside nodes that run outside of it.
+        ("on-demand-reservation", HERE, "no"),
+        ("on-demand", None, "no"),
+    ],
+)
+def test_nodes_of_the_cluster_itself_count_once_where_it_stays(way, standing, room):
+    full = replace(quota(limit=868, used=868), own=768)
+    found = one(way, kind(on_demand_quota=full), wants=wanted(way, standing=standing))
+    assert found.quota_room == room
+    if room == "yes":
+        assert [(use.used, use.own) for use in found.quotas] == [(100, 0)]
+    else:
+        assert found.obstacles == (
+            "768 vCPUs are needed beside 868 in use (768 of them by this cluster, until it has "
+            "moved), and Running On-Demand Trn instances (L-2C3B7624) allows 868 in the Region",
+        )
+        assert "--desired-value 1636" in found.commands[0]
 
 
 @pytest.mark.parametrize("told", [None, failure("GetServiceQuota", service="servicequotas")])
