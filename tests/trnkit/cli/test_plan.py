@@ -336,6 +336,13 @@ def test_dates_and_time_are_handed_on(aws, trnkit):
     assert (aws.seconds, aws.now) == (7.0, NOW)
 
 
+def test_an_earliest_start_that_is_over_is_now(aws, trnkit):
+    when = ("--start-after", "2026-11-30", "--start-before", "2026-12-01")
+    assert trnkit(*TYPE, "--hours", "24", *when).code == 0
+    (request,) = aws.asked
+    assert (request.earliest, request.latest) == (None, datetime(2026, 12, 1, tzinfo=UTC))
+
+
 def test_every_region_when_asked_for(aws, trnkit):
     assert trnkit(*TYPE, "--regions", "all").code == 0
     assert aws.chosen[0][2] is True
@@ -368,6 +375,7 @@ def test_the_own_region_is_compared_even_where_nothing_is_known_to_be(aws, trnki
         ((*TYPE[1:], "--regions", "all,us-east-2"), "--regions all is every Region"),
         ((*TYPE[1:], "--regions", "virginia"), "region 'virginia' is no Region"),
         ((*TYPE[1:], "--start-after", "soon"), "--start-after 'soon' is no date: write 2027-"),
+        ((*TYPE[1:], "--start-before", "2026-11-30T17:30Z"), "--start-before is in the past"),
         ((*TYPE[1:], "--purchase", "capacity-block"), "say --hours, for example 168"),
         ((*TYPE[1:], "--purchase", "block"), "--purchase block is no way to buy: give one of"),
         (("",), "an empty name is no cluster file"),

@@ -129,7 +129,7 @@ class TypeMarket:
     Attributes:
         need: What was asked for.
         offered: Ids of the zones that offer the type.
-        on_demand: The On-Demand price; None when none is published.
+        on_demand: The On-Demand price; None when none is published, or it was not asked about.
         spot: Prices of zones; None when Spot was not asked about.
         placement_scores: Zone id -> 1 to 10, the likelihood of Spot capacity; None when not asked.
             AWS says that scores of a single type are always low: they compare zones, no more.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from trnkit.aws.failures import AwsFailure
 from trnkit.catalog import only_described_types
 from trnkit.config.input_bytes import read_bytes
 from trnkit.config.loader import MAX_BYTES, decode_cluster
-from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError
+from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError, UsageError
 from trnkit.findings import Severity, sort_findings
 from trnkit.operations.places import refuse_empty
 from trnkit.operations.planning.aim import (
@@ -108,6 +108,7 @@ def plan(
     """
     refuse_contradictions(said)
     moment = now or datetime.now(UTC)
+    said = _from_now_on(said, moment)
     if said.file is None:
         return _asked(said, aim_of_type(said), None, most_seconds, session, progress, moment)
     try:
@@ -121,6 +122,18 @@ def plan(
     aim = aim_of_file(said, planned.cluster, moment)
     with only_described_types(planned.cluster.described_types):
         return _asked(said, aim, planned, most_seconds, session, progress, moment)
+
+
+def _from_now_on(said: PlanOptions, moment: datetime) -> PlanOptions:
+    """The same without an earliest start that is over, which EC2 refuses and nobody needs.
+
+    Raises:
+        UsageError: The latest start is over.
+    """
+    if said.latest is not None and said.latest <= moment:
+        raise UsageError("--start-before is in the past: no Capacity Block starts then")
+    is_over = said.earliest is not None and said.earliest <= moment
+    return replace(said, earliest=None) if is_over else said
 
 
 def _read(file: str) -> PlannedFile:

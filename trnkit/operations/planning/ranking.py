@@ -26,6 +26,7 @@ from trnkit.catalog import (
 )
 from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
+from trnkit.operations.planning.blocks import over_block_size
 from trnkit.operations.planning.buying import commands_of
 from trnkit.operations.planning.options import Option, Standing
 from trnkit.operations.planning.parts import judge_part
@@ -184,7 +185,9 @@ def _block_options(
         wants = ", ".join(f"{kind.need.count} x {kind.need.instance_type}" for kind in blocks)
         together = " in one zone and window" if len(blocks) > 1 else ""
         text = f"no Capacity Block of {wants} is on sale{together} for that time"
-        yield replace(bare, obstacles=(text,))
+        over = (over_block_size(kind.need, wanted.request.hours or 0) for kind in blocks)
+        reasons = tuple(dict.fromkeys(filter(None, over)))
+        yield replace(bare, obstacles=reasons or (text,))
 
 
 def _parts(

@@ -39,3 +39,8 @@ class PlanRequest:
     services: tuple[str, ...] = ()
     data_region: str | None = None
     cluster: str | None = None
+
+    @property
+    def wants_on_demand(self) -> bool:
+        """Whether On-Demand prices and quotas are of interest; a reservation has the same."""
+        return not self.purchases.isdisjoint({"on-demand", "on-demand-reservation"})

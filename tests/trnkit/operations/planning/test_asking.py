@@ -206,8 +206,12 @@ def test_where_a_type_is_not_offered_only_blocks_are_asked_of_it():
     [
         ({"on-demand"}, 24, {"spot", "placement_scores", "spot_quota", "blocks"}),
         ({"on-demand-reservation"}, 24, {"spot", "placement_scores", "spot_quota", "blocks"}),
-        ({"spot"}, 24, {"on_demand_quota", "blocks"}),
-        ({"capacity-block"}, 24, {"spot", "placement_scores", "spot_quota", "on_demand_quota"}),
+        ({"spot"}, 24, {"on_demand", "on_demand_quota", "blocks"}),
+        (
+            {"capacity-block"},
+            24,
+            {"spot", "placement_scores", "spot_quota", "on_demand", "on_demand_quota"},
+        ),
         ({"on-demand", "spot", "capacity-block"}, None, {"blocks"}),
     ],
 )
@@ -382,6 +386,23 @@ def test_an_empty_account_is_an_answer():
     found = only(market)
     assert (found.spot, found.placement_scores, found.blocks) == ((), {}, ())
     assert found.on_demand_quota.used == 0
+
+
+@pytest.mark.parametrize(
+    ("purchases", "asked"),
+    [
+        ({"capacity-block"}, False),
+        ({"spot"}, False),
+        ({"on-demand-reservation"}, True),
+        ({"on-demand", "spot"}, True),
+    ],
+)
+def test_the_price_list_is_asked_only_where_its_prices_count(purchases, asked):
+    session = FakeAccount(answers())
+    wanted = request(purchases=frozenset(purchases))
+    (market,) = ask_markets(wanted, session, most_seconds=60, now=NOW)
+    assert (only(market).on_demand is not None) == asked
+    assert ("GetProducts" in {name for _, name, _ in session.asked}) == asked
 
 
 def test_parameters_of_services_need_no_further_permission():

@@ -349,6 +349,22 @@ def both(train=None, develop=None):
     )
 
 
+@pytest.mark.parametrize(
+    ("count", "hours", "text"),
+    [
+        (64, 24, "no Capacity Block of 64 x trn2.48xlarge is on sale for that time"),
+        (65, 24, "a Capacity Block has 64 instances at most: ask for fewer"),
+        (1, 182 * 24, "no Capacity Block of 1 x trn2.48xlarge is on sale for that time"),
+        (1, 182 * 24 + 1, "a Capacity Block has 4368 hours at most: ask for fewer"),
+    ],
+)
+def test_a_block_that_no_one_sells_is_another_answer_than_none_on_sale(count, hours, text):
+    need = NodeNeed(instance_type="trn2.48xlarge", count=count)
+    wants = wanted("capacity-block", needs=(need,), hours=hours)
+    (found,) = rank(wants, [market("us-east-2", kind(need, blocks=()))])
+    assert found.obstacles == (text,)
+
+
 def test_one_zone_must_serve_every_group():
     options = rank(wanted("on-demand", needs=NEEDS), [market("us-east-2", *both())])
     assert [(o.zone_id, o.verdict, o.usd_per_hour) for o in options] == [
