@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
 _NUMBERS = (0, 6, 7, 8)
 """Columns of numbers, which are aligned on the right."""
+_BUY, _TWINS, _BOTH = 4, ("on-demand", "on-demand-reservation"), "on-demand, reserved"
 _UNKNOWN = "unknown"
 _MINUTE = "%Y-%m-%d %H:%M UTC"
 
@@ -82,12 +83,26 @@ def _table(options: Sequence[Option]) -> list[str]:
                 _money(option.usd_whole if option.hours else option.usd_per_hour, 2),
             )
         )
+    rows = _twins_in_one(rows)
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     aligned = [
         [cell.rjust(widths[i]) if i in _NUMBERS else cell for i, cell in enumerate(row)]
         for row in rows
     ]
     return columns(aligned).split("\n")
+
+
+def _twins_in_one(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """On-Demand and its reservation in one row, where nothing but the way to buy differs."""
+    found: list[tuple[str, ...]] = []
+    for row in rows:
+        last = found[-1] if found else ()
+        is_twin = last[_BUY:][:1] + row[_BUY:][:1] == _TWINS
+        if is_twin and (last[1:_BUY], last[_BUY + 1 :]) == (row[1:_BUY], row[_BUY + 1 :]):
+            found[-1] = (f"{last[0]}-{row[0]}", *row[1:_BUY], _BOTH, *row[_BUY + 1 :])
+        else:
+            found.append(row)
+    return found
 
 
 def _said(option: Option) -> str:
@@ -119,6 +134,8 @@ def _rest(options: Sequence[Option], limit: int) -> list[str]:
         return []
     lost = sum(option.verdict == "cannot" for option in further)
     which = f", {lost} of which cannot be had" if lost else ""
+    if lost == len(further):
+        which = ", none of which can be had"
     return [f"{count_of(len(further), 'further option')}{which}: --limit {len(options)} shows all"]
 
 
@@ -221,7 +238,9 @@ def _verdict(plan: Plan) -> str:
     unknown = sum(option.verdict == "perhaps" for option in plan.options)
     if unknown:
         return f"nothing can be had for certain: {count_of(unknown, 'option')} unknown"
-    return f"none of {count_of(len(plan.options), 'option')} can be had"
+    if len(plan.options) == 1:
+        return "the one option cannot be had"
+    return f"none of {len(plan.options)} options can be had"
 
 
 def written_lines(written: Written) -> list[str]:

@@ -106,18 +106,15 @@ def aws(monkeypatch, folder):
 TABLE = """\
 4 x trn2.48xlarge for 24 hours: 11 options in 2 Regions
 
- #  had  region     zone      buy                    quota       $/node-h  $/chip-h    $ whole
- 1  yes  us-east-2  use2-az3  spot                   yes          10.0000    0.6250     960.00
- 2  yes  us-west-2  usw2-az4  spot                   yes          12.5000    0.7812   1,200.00
- 3  yes  us-east-2  use2-az3  on-demand              yes          40.0000    2.5000   3,840.00
- 4  yes  us-east-2  use2-az3  on-demand-reservation  yes          40.0000    2.5000   3,840.00
- 5  yes  us-west-2  usw2-az4  on-demand              yes          50.0000    3.1250   4,800.00
- 6  yes  us-west-2  usw2-az4  on-demand-reservation  yes          50.0000    3.1250   4,800.00
- 7  yes  us-east-2  use2-az3  capacity-block         not needed  250.0000   15.6250  24,000.00
- 8  yes  us-west-2  usw2-az4  capacity-block         not needed  250.0000   15.6250  24,000.00
- 9  no   us-east-2  use2-az1  on-demand              yes          40.0000    2.5000   3,840.00
-10  no   us-east-2  use2-az1  on-demand-reservation  yes          40.0000    2.5000   3,840.00
-11  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
+   #  had  region     zone      buy                  quota       $/node-h  $/chip-h    $ whole
+   1  yes  us-east-2  use2-az3  spot                 yes          10.0000    0.6250     960.00
+   2  yes  us-west-2  usw2-az4  spot                 yes          12.5000    0.7812   1,200.00
+ 3-4  yes  us-east-2  use2-az3  on-demand, reserved  yes          40.0000    2.5000   3,840.00
+ 5-6  yes  us-west-2  usw2-az4  on-demand, reserved  yes          50.0000    3.1250   4,800.00
+   7  yes  us-east-2  use2-az3  capacity-block       not needed  250.0000   15.6250  24,000.00
+   8  yes  us-west-2  usw2-az4  capacity-block       not needed  250.0000   15.6250  24,000.00
+9-10  no   us-east-2  use2-az1  on-demand, reserved  yes          40.0000    2.5000   3,840.00
+  11  no   us-east-2  use2-az1  spot                 yes          unknown   unknown    unknown
 
 1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
 1-2, 11: Spot instances can be taken back, with two minutes' notice
@@ -213,6 +210,39 @@ def test_a_price_that_nobody_knows_is_said_so(aws, trnkit):
     assert (ran.code, "0.00" in ran.out) == (0, False)
     assert "unknown   unknown  unknown" in ran.out
     assert "1: no price of trn2.48xlarge is known, which is not a price of 0" in ran.out
+
+
+def test_ways_to_buy_with_other_numbers_have_rows_of_their_own(aws, trnkit, folder):
+    """Nodes of the deployed cluster stay where they are On-Demand, and not in a reservation."""
+    aws.say = but(on_demand_quota=replace(quota(limit=868, used=868), own=768))
+    ran = trnkit("plan", "cluster.yaml", "--purchase", "all", "--regions", "us-west-2")
+    rows = [line.split() for line in ran.out.split("\n") if " us-west-2  usw2-az4 " in line]
+    assert [row[:2] + row[4:6] for row in rows] == [
+        ["1", "yes", "spot", "yes"],
+        ["2", "yes", "on-demand", "yes"],
+        ["3", "no", "on-demand-reservation", "no"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "says"),
+    [
+        ("trn2.47xlarge", frozenset(), "did you mean trn2.48xlarge"),
+        ("trn2.47xlarge", frozenset({"usw2-az4"}), None),
+        ("trn2.48xlarge", frozenset(), None),
+    ],
+)
+def test_a_type_that_nobody_knows_is_perhaps_misspelled(aws, trnkit, name, offered, says):
+    aws.say = but(offered=offered, blocks=None)
+    ran = trnkit("plan", "--instance-type", name, "--count", "1", "--regions", "us-west-2")
+    text = f"no Region that was asked has {name}, and the catalogue does not know it: "
+    assert (text in ran.out, says is None or says in ran.out) == (says is not None, True)
+
+
+def test_the_only_option_that_cannot_be_had(aws, trnkit):
+    aws.say = but(offered=frozenset())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot")
+    assert ran.out.endswith("\nthe one option cannot be had\n")
 
 
 def test_nothing_that_can_be_had(aws, trnkit):
