@@ -221,7 +221,7 @@ def _steps(option: Option, has_file: bool) -> Iterable[str]:
     if "on-demand-reservation" in bought:
         if option.hours is None:
             yield "say --hours: a reservation bills until its end, used or not"
-        elif has_file:
+        if has_file:
             yield "or let the deployment make it (capacity.create of the file): never both"
     if launched := sorted(bought & {"on-demand", "spot"}):
         which = f" for {' and '.join(launched)}" if launched != sorted(bought) else ""

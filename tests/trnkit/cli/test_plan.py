@@ -283,6 +283,17 @@ def test_groups_of_several_types_have_a_price_together(aws, trnkit, folder):
     assert "yes           -         -   500.00" in ran.out
 
 
+@pytest.mark.parametrize("hours", [(), ("--hours", "2")])
+def test_a_deployment_makes_the_reservation_of_a_file(aws, trnkit, folder, hours):
+    more = "count: 4, capacity: {type: on-demand-reservation, create: {unlimited: true}}"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace("count: 4", more))
+    ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", *hours)
+    says = "or let the deployment make it (capacity.create of the file): never both"
+    assert says in ran.out
+    assert ("say --hours: a reservation bills until its end" in ran.out) != bool(hours)
+    assert ("create-capacity-reservation" in ran.out) == bool(hours)
+
+
 def test_groups_that_are_bought_differently(aws, trnkit, folder):
     group = "    - {name: train, instance_type: trn1.32xlarge, count: 4}\n"
     other = "    - {name: other, instance_type: trn1.32xlarge, count: 1, capacity: {type: X}}\n"

@@ -165,11 +165,12 @@ def _refuse_new_errors(planned: PlannedFile, raw: bytes, changes: Sequence[Chang
         found = error.findings
     except UnreadableInputError as error:
         found = (error.finding,)
-    known = {(finding.rule_id, finding.path) for finding in planned.findings}
+    # With its message: that the old place lacks the type does not excuse the new one.
+    known = {(one.rule_id, one.path, one.message) for one in planned.findings}
     errors = [
-        finding
-        for finding in found
-        if finding.severity is Severity.ERROR and (finding.rule_id, finding.path) not in known
+        one
+        for one in found
+        if one.severity is Severity.ERROR and (one.rule_id, one.path, one.message) not in known
     ]
     if errors:
         first = errors[0]

@@ -201,7 +201,7 @@ def test_the_best_is_written_only_when_it_can_be_had(folder):
 
 
 def test_another_option_is_chosen_by_its_number(folder):
-    plan = planned(TEXT, option(), option("spot", zone="usw2-az3"))
+    plan = planned(TEXT, option(), option("spot", zone="usw2-az1"))
     assert write_choice(plan, 2).option == 2
     assert "type: spot" in Path("cluster.yaml").read_text()
     again = planned(TEXT, option())
@@ -307,6 +307,18 @@ def test_an_error_that_was_there_before_does_not_count(folder):
     write_choice(plan)
     after = check_cluster(decode_cluster(Path("cluster.yaml").read_bytes(), "c"))
     assert not [finding for finding in after if finding.severity == "error"]
+
+
+def test_a_finding_about_the_old_place_does_not_excuse_an_error_of_the_new_one(folder):
+    # Before: TRN102 as information, that no zone is given.
+    plan = planned(TEXT, option(zone="usw2-az3"))
+    assert "would find TRN102: network.availability_zone_id is usw2-az3, which" in refused(plan)
+    # Before: the same error, of another Region.
+    text, there = (
+        TEXT.replace("us-east-2", "eu-west-1"),
+        option(region="eu-west-2", zone="euw2-az1"),
+    )
+    assert "would find TRN102: no zone of eu-west-2 offers" in refused(planned(text, there))
 
 
 @pytest.mark.parametrize(
