@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import (
     NOW,
     ZONES,
@@ -36,6 +37,7 @@ storage:
     - {name: fsx, storage_capacity_gib: 4800}
 budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
 """
+JSON = ("--format", "json")
 TYPE = ("plan", "--instance-type", "trn2.48xlarge", "--count", "4")
 
 
@@ -358,6 +360,25 @@ def test_json(aws, trnkit):
     assert [(o["usd_whole"], o["verdict"]) for o in west] == [(None, "can")]
     (lost,) = said["unanswered"]
     assert (lost["kind"], lost["permission"]) == ("denied", "ec2:DescribeSpotPriceHistory")
+
+
+def keys(value):
+    """Every key of a JSON value, at any depth."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = set(value) if isinstance(value, dict) else set()
+    return own.union(*map(keys, inner))
+
+
+def test_every_key_of_the_json_has_its_place_in_the_page(aws, trnkit):
+    aws.say = but(on_demand_quota=failure("GetServiceQuota", "us-west-2"))
+    ran = trnkit("plan", "cluster.yaml", "--purchase", "all", "--hours", "24", "--write", *JSON)
+    said = json.loads(ran.out)
+    assert said["written"]
+    assert said["unanswered"]
+    found = keys({key: value for key, value in said.items() if key != "findings"})
+    assert {"wait_hours", "highest_usd", "room", "permission", "warnings"} <= found
+    page = (ROOT / "docs" / "plan.md").read_text().partition("## JSON")[2]
+    assert {key for key in found if f"`{key}`" not in page} <= keys(said["summary"])
 
 
 def test_a_report_in_a_file(aws, trnkit, folder):

@@ -286,7 +286,7 @@ def test_a_mistake_of_ours_is_raised_and_not_taken_for_an_answer():
         ask(GetSpotPlacementScores=broken)
 
 
-def test_offers_of_local_zones_and_of_other_days_are_left_out():
+def test_offers_of_local_zones_of_other_days_and_of_dedicated_hardware_are_left_out():
     region = "us-east-2"
     told = [
         block(region, CapacityBlockOfferingId="cb-1"),
@@ -294,6 +294,7 @@ def test_offers_of_local_zones_and_of_other_days_are_left_out():
         block(region, CapacityBlockOfferingId="cb-3", StartDate=NOW + timedelta(days=5)),
         block(region, CapacityBlockOfferingId="cb-4", UpfrontFee="6000", CurrencyCode="CNY"),
         block(region, CapacityBlockOfferingId="cb-5", UpfrontFee="on request"),
+        block(region, CapacityBlockOfferingId="cb-7", Tenancy="dedicated"),
         block(region, CapacityBlockOfferingId="cb-6", StartDate=NOW + timedelta(days=4)),
     ]
     found = only(
