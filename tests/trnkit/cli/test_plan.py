@@ -139,7 +139,8 @@ to have it (printed, never run):
   aws ec2 purchase-capacity-block --capacity-block-offering-id cb-0123456789abcdef0 \
 --instance-platform Linux/UNIX --region us-east-2
 
-best: spot in us-east-2 use2-az3, as far as was asked; no answer of AWS promises capacity
+best: spot in us-east-2 use2-az3; without Spot: 3, on-demand in us-east-2 use2-az3, as far as \
+was asked; no answer of AWS promises capacity
 """
 
 
@@ -294,6 +295,20 @@ def test_a_deployment_makes_the_reservation_of_a_file(aws, trnkit, folder, hours
     assert says in ran.out
     assert ("say --hours: a reservation bills until its end" in ran.out) != bool(hours)
     assert ("create-capacity-reservation" in ran.out) == bool(hours)
+
+
+def test_spot_and_blocks_of_several_groups_are_told_apart(aws, trnkit, folder):
+    group = "    - {name: train, instance_type: trn1.32xlarge, count: 4}\n"
+    other = "    - {name: other, instance_type: trn1.2xlarge, count: 1}\n"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + other))
+    way = ("--purchase", "spot", "--regions", "us-west-2")
+    ran = trnkit("plan", "cluster.yaml", *way)
+    assert "1: trn1.32xlarge: Spot was $1.0000 to $9.0000 in 30 days" in ran.out
+    assert "1: trn1.2xlarge: Spot was $1.0000 to $9.0000 in 30 days" in ran.out
+    # Two groups of one type have one history.
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + other.replace("2x", "32x")))
+    ran = trnkit("plan", "cluster.yaml", *way)
+    assert ran.out.count("Spot was") == ran.out.count("1: Spot was") == 1
 
 
 def test_groups_that_are_bought_differently(aws, trnkit, folder):
@@ -526,7 +541,10 @@ def test_another_option_is_written_in_json(aws, trnkit, folder):
         "file": "cluster.yaml",
         "option": 2,
         "changes": ["compute.node_groups[0].capacity.type: spot"],
-        "warnings": [],
+        "warnings": [
+            "the nodes of train are Spot instances now, which can be taken back with two minutes' "
+            "notice"
+        ],
     }
     assert "count: 4, capacity: {type: spot}}" in (folder / "cluster.yaml").read_text()
 

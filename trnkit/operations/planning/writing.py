@@ -43,7 +43,7 @@ class Written:
         file: The file, as the user named it.
         option: Which option stands in it now, counted from 1.
         changes: Each value that changed, in words; () when the file said it already.
-        warnings: What the change does to a cluster that is deployed already.
+        warnings: What the change does to nodes, and to a cluster that is deployed already.
     """
 
     file: str
@@ -217,7 +217,18 @@ def _words(cluster: ClusterFile, changes: Iterable[Change]) -> Iterable[str]:
 
 
 def _warnings(config: ClusterConfig, option: Option) -> Iterable[str]:
-    """What becomes of a cluster that is deployed already."""
+    """What the change does to the nodes, and to a cluster that is deployed already."""
+    was = {group.name: group.capacity.type for group in config.compute.node_groups}
+    to_spot = [
+        part.need.group
+        for part in option.parts
+        if part.need.group and part.purchase == "spot" != was[part.need.group]
+    ]
+    if to_spot:
+        yield (
+            f"the nodes of {', '.join(to_spot)} are Spot instances now, which can be taken back "
+            "with two minutes' notice"
+        )
     if option.region != config.region:
         yield (
             f"if {config.name} is deployed already, its stacks and its data stay in "

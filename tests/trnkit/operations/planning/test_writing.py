@@ -166,6 +166,20 @@ def test_another_region_is_another_cluster_and_that_is_said(folder):
     assert "if pretrain is deployed already, its stacks and its data stay in us-east-2" in warning
 
 
+@pytest.mark.parametrize(
+    ("text", "purchase", "says"),
+    [
+        (TEXT, "spot", True),
+        (TEXT, "on-demand", False),
+        (TEXT.replace("count: 4", "count: 4\n        capacity: {type: spot}"), "spot", False),
+    ],
+)
+def test_nodes_that_become_spot_can_be_taken_back_and_that_is_said(folder, text, purchase, says):
+    done = write_choice(planned(text, option(purchase)))
+    warning = "the nodes of train are Spot instances now, which can be taken back with two"
+    assert any(warning in text for text in done.warnings) == says
+
+
 def test_another_zone_replaces_and_that_is_said(folder):
     text = MOVED.replace("usw2-az4", "usw2-az2")
     (warning,) = write_choice(planned(text)).warnings
