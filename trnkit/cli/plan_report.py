@@ -94,10 +94,10 @@ def _table(options: Sequence[Option]) -> list[str]:
 
 def _twins_in_one(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """On-Demand and its reservation in one row, where nothing but the way to buy differs."""
-    found: list[tuple[str, ...]] = []
-    for row in rows:
-        last = found[-1] if found else ()
-        is_twin = last[_BUY:][:1] + row[_BUY:][:1] == _TWINS
+    found = list(rows[:1])
+    for row in rows[1:]:
+        last = found[-1]
+        is_twin = (last[_BUY], row[_BUY]) == _TWINS
         if is_twin and (last[1:_BUY], last[_BUY + 1 :]) == (row[1:_BUY], row[_BUY + 1 :]):
             found[-1] = (f"{last[0]}-{row[0]}", *row[1:_BUY], _BOTH, *row[_BUY + 1 :])
         else:
