@@ -234,6 +234,42 @@ def test_services_that_a_region_lacks_and_none_asked_for():
     assert ask_one(request(services=()), GetParameter=answer).services == {}
 
 
+@pytest.mark.parametrize(
+    ("lets", "asked", "kind"),
+    [
+        ("us-east-1", ["us-east-1"], None),
+        ("us-west-2", ["us-east-1", "us-east-2", "us-west-2"], None),
+        (None, ["us-east-1", "us-east-2", "us-west-2", "eu-west-1"], "denied-by-organization"),
+    ],
+)
+def test_services_are_asked_for_where_the_organization_lets(lets, asked, kind):
+    told = []
+    words = "not authorized to perform: ssm:GetParameter with an explicit deny in a service control"
+
+    def answer(parameters, region):
+        told.append(region)
+        if region == lets:
+            return {"Parameter": {"Name": parameters["Name"], "Value": "x"}}
+        return Refusal("AccessDeniedException", f"{words} policy", 403)
+
+    services = ask_one(request(services=("fsx",)), GetParameter=answer).services
+    assert told == asked
+    assert services == {"fsx": True} if kind is None else services.kind == kind
+    if kind:
+        assert services.region == "us-east-1"
+
+
+def test_a_role_without_the_permission_is_asked_once():
+    told = []
+
+    def answer(parameters, region):
+        told.append(region)
+        return DENIED
+
+    assert ask_one(request(services=("fsx",)), GetParameter=answer).services.kind == "denied"
+    assert told == ["us-east-1"]
+
+
 PRICES = [
     pytest.param({"PriceList": [price_row("us-east-2", KIND, "22")]}, 22.0, "List", id="listed"),
     pytest.param({"PriceList": []}, 21.5, "catalogue: ", id="not listed"),
