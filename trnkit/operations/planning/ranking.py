@@ -6,7 +6,8 @@ Pure: what AWS said goes in, options come out. The order:
    what only a larger quota or a Region switched on stands against;
 2. the lower price, and whatever has a known price before what has none: of all instances for the
    hours wanted, or for one hour when none were said;
-3. the earlier start, the higher Spot placement score, then Region, zone and way to buy by name.
+3. the earlier start, the higher Spot placement score, where the file has its nodes now, then
+   Region, zone and way to buy by name.
 
 A placement score decides nothing else: AWS gives low scores to a single instance type, so that they
 compare zones and no more.
@@ -90,10 +91,10 @@ def rank(wanted: Wanted, markets: Iterable[RegionMarket]) -> tuple[Option, ...]:
         for way in wanted.ways
         for option in _options(wanted, market, way)
     ]
-    return tuple(sorted(options, key=_order))
+    return tuple(sorted(options, key=lambda option: _order(option, wanted.standing)))
 
 
-def _order(option: Option) -> tuple[object, ...]:
+def _order(option: Option, standing: Standing | None) -> tuple[object, ...]:
     price = option.usd_per_hour if option.hours is None else option.usd_whole
     start = option.start
     return (
@@ -102,6 +103,8 @@ def _order(option: Option) -> tuple[object, ...]:
         math.inf if price is None else price,
         start.timestamp() if start else 0.0,
         -(option.placement_score or 0),
+        standing is not None and option.region != standing.region,
+        standing is not None and option.zone_id != standing.zone_id,
         option.region,
         option.zone_id or "",
         option.way.name,

@@ -488,6 +488,23 @@ def test_the_order():
     ]
 
 
+def test_between_equals_the_files_own_place_comes_first():
+    both = frozenset({"use2-az1", "use2-az3", "usw2-az4"})
+    markets = [market(region, kind(offered=both)) for region in ("us-east-2", "us-west-2")]
+    here = replace(HERE, region="us-west-2", zone_id="usw2-az4")
+
+    def places(standing, *changed):
+        found = rank(wanted("on-demand", standing=standing), changed or markets)
+        return [option.zone_id for option in found]
+
+    assert places(None) == ["use2-az1", "use2-az3", "usw2-az4"]
+    assert places(HERE) == ["use2-az3", "use2-az1", "usw2-az4"]
+    assert places(here) == ["usw2-az4", "use2-az1", "use2-az3"]
+    # A lower price goes before.
+    cheaper = market("us-east-2", kind(offered=both, on_demand=price(39.9)))
+    assert places(here, cheaper, markets[1]) == ["use2-az1", "use2-az3", "usw2-az4"]
+
+
 def test_the_placement_score_decides_between_equal_prices_alone():
     both_zones = frozenset({"use2-az1", "use2-az3"})
     equal = (spot("use2-az1", 5.0), spot("use2-az3", 5.0))
