@@ -21,7 +21,7 @@ from tests.trnkit.operations.preflight.networks import (
     permission,
 )
 from trnkit.config import ClusterConfig
-from trnkit.operations.preflight.policy_judgement import Verdict, judge_policy
+from trnkit.operations.preflight.policy_judgement import PolicyRequest, Verdict, judge_policy
 
 HTTPS = (443, 443)
 ADMITTING = group(MORE, [permission(ports=HTTPS, cidrs=(COMPUTE_BLOCK,))], [])
@@ -36,6 +36,12 @@ def allow(*resources, action="s3:*", **more):
     return {"Effect": "Allow", "Principal": "*", "Action": action, "Resource": list(resources)} | (
         more
     )
+
+
+def verdict_of(document, resource, action="s3:GetObject"):
+    """Of a request of which nothing else is known."""
+    asked = PolicyRequest(requester=None, action=action, resource=resource)
+    return judge_policy(document, asked).verdict
 
 
 def policy(*statements):
@@ -363,7 +369,7 @@ def test_what_the_account_cannot_see_is_unknown(judge):
 )
 def test_patterns(pattern, resource, verdict):
     document = json.dumps(policy(allow(pattern)))
-    assert judge_policy(document, "s3:GetObject", resource).verdict is verdict
+    assert verdict_of(document, resource) is verdict
 
 
 @pytest.mark.parametrize(
@@ -380,19 +386,17 @@ def test_patterns(pattern, resource, verdict):
 )
 def test_what_a_statement_leaves_out(statement, verdict):
     document = json.dumps({"Statement": {"Effect": "Allow", "Principal": "*"} | statement})
-    assert judge_policy(document, "s3:GetObject", "arn:aws:s3:::abc/k").verdict is verdict
+    assert verdict_of(document, "arn:aws:s3:::abc/k") is verdict
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '{"Statement": ["x"]}', '{"Statement": 3}'])
 def test_a_policy_that_is_none_is_unknown(text):
-    assert judge_policy(text, "s3:GetObject", "*").verdict is Verdict.UNKNOWN
+    assert verdict_of(text, "*") is Verdict.UNKNOWN
 
 
 def test_a_long_pattern_is_read_like_a_short_one():
     long = "arn:aws:s3:::" + "a*" * 3000
-    assert judge_policy(json.dumps(policy(allow(long))), "s3:GetObject", "*").verdict is (
-        Verdict.UNKNOWN
-    )
+    assert verdict_of(json.dumps(policy(allow(long))), "*") is Verdict.UNKNOWN
 
 
 def test_what_is_certain_stays_beside_what_nobody_says(judge):

@@ -31,7 +31,7 @@ from trnkit.operations.preflight.existing_network import (
 from trnkit.operations.preflight.group_judgement import Admission, admission, permissions_of
 from trnkit.operations.preflight.imported_groups import groups_of, main_group
 from trnkit.operations.preflight.node_services import node_services
-from trnkit.operations.preflight.policy_judgement import Verdict, judge_policy
+from trnkit.operations.preflight.policy_judgement import PolicyRequest, Verdict, judge_policy
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 
 if TYPE_CHECKING:
@@ -62,6 +62,11 @@ class _Need:
     resource: str
     lacks: str
     is_needed: bool
+
+    @property
+    def request(self) -> PolicyRequest:
+        """Without who asks, and from where: what a policy says of these is not known."""
+        return PolicyRequest(requester=None, action=self.action, resource=self.resource)
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -173,7 +178,7 @@ def _policy(
             path=_PATH,
         )
         return
-    told = [(need, judge_policy(endpoint.policy, need.action, need.resource)) for need in needs]
+    told = [(need, judge_policy(endpoint.policy, need.request)) for need in needs]
     need, answer = min(told, key=lambda each: each[1].verdict)
     because = without_identities(answer.because)
     wanted = f"allow {need.action} on {_shown(account, need)}"
