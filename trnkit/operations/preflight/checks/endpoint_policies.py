@@ -127,26 +127,15 @@ def _in_use(
 ) -> Iterator[tuple[EndpointDescription, str]]:
     """The endpoints through which nodes reach what they need, each with its service."""
     region, found = account.cluster.region, seen_endpoints(account, compute.vpc_id)
-    by_routes = [
-        endpoint
-        for endpoint in found
-        if endpoint.is_gateway
-        and _is_of(endpoint, _S3, region)
-        and table.route_table_id in endpoint.route_table_ids
-    ]
+    by_routes = [e for e in found if e.serves_by_routes(_S3, region, table.route_table_id)]
     for endpoint in by_routes:
         yield endpoint, _S3
     made_here = interface_endpoints_of(account.cluster)
     called = [name for name in node_services(account.cluster) if name not in made_here]
     for endpoint in found:
         for service in (*called, *(() if by_routes else (_S3,))):
-            names = endpoint.private_dns and not endpoint.is_gateway
-            if names and _is_of(endpoint, service, region):
+            if endpoint.serves_by_name(service, region):
                 yield endpoint, service
-
-
-def _is_of(endpoint: EndpointDescription, service: str, region: str) -> bool:
-    return endpoint.service_name.endswith(f".{region}.{service}")
 
 
 def _needs(account: AccountView, service: str) -> Iterator[_Need]:
