@@ -83,9 +83,9 @@ def _repeated(
                 remedy="remove the rule, or set `change_security_group: false` where it is the "
                 "file system's group",
                 command=f"aws ec2 revoke-security-group-{kind} --region {account.cluster.region} "
-                f"--group-id {group.group_id} --ip-permissions IpProtocol=tcp,"
+                f"--group-id {group.group_id} --ip-permissions 'IpProtocol=tcp,"
                 f"FromPort={permission.first},ToPort={permission.last},"
-                f"UserIdGroupPairs=[{{GroupId={peer}}}]",
+                f"UserIdGroupPairs=[{{GroupId={peer}}}]'",
                 path=path,
             )
 

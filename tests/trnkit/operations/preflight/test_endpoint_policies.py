@@ -329,6 +329,13 @@ def test_the_nodes_groups_may_be_let_in(judge):
     assert judge(both, of_groups=[ADMITTING, group(NODES, [], [])]).status == "ok"
 
 
+def test_a_warning_hides_nothing_of_what_is_needed(judge):
+    storage = {"lustre_file_systems": [{"name": "fsx", "storage_capacity_gib": 1200}]}
+    maybe = allow(f"{ASSETS}/*", Condition={"StringEquals": {"aws:PrincipalOrgID": "o-a"}})
+    done = judge(endpoint("s3", policy=policy(maybe)), node_group=AL2023, storage=storage)
+    assert [result.status for result in done.results] == ["unknown", "warning"]
+
+
 def test_groups_that_are_not_seen_are_unknown(judge):
     assert problem(judge(endpoint("autoscaling"), of_groups=[])).status == "unknown"
 

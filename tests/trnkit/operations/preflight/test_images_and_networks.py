@@ -6,6 +6,7 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
 from tests.trnkit.operations.preflight.fake_account import (
+    DENIED,
     IMAGE,
     NAT_ROUTE,
     OWN,
@@ -116,6 +117,12 @@ def test_addresses_that_the_cluster_s_own_nodes_have_are_not_needed_again(ask):
     assert ask("subnets", HERE, **told).status == "ok"
     told["DescribeInstances"] = running(*[instance()] * 3)
     assert ask("subnets", HERE, **told).status == "fail"
+
+
+def test_what_is_certain_stays_when_nobody_says_what_runs(ask):
+    told = subnet(AvailableIpAddressCount=1, AvailabilityZoneId="use2-az1")
+    done = ask("subnets", HERE, DescribeSubnets=told, DescribeInstances=DENIED)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
 
 
 def test_every_subnet_is_asked_for(ask):

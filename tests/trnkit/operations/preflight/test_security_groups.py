@@ -138,7 +138,7 @@ def test_the_command_adds_the_missing_rule(judge):
     assert problem(done).command == (
         "aws ec2 authorize-security-group-egress --region us-east-2 --group-id "
         "sg-0123456789abcdef0 --ip-permissions "
-        "IpProtocol=-1,UserIdGroupPairs=[{GroupId=sg-0123456789abcdef0}]"
+        "'IpProtocol=-1,UserIdGroupPairs=[{GroupId=sg-0123456789abcdef0}]'"
     )
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from trnkit.aws.ec2_network import EndpointDescription, RouteTable, SubnetDescription
     from trnkit.aws.ec2_network_rules import GroupPermission
     from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.policy_judgement import PolicyAnswer
     from trnkit.operations.preflight.result import CheckResult
 
 _PATH = ("network", "existing", "vpc_id")
@@ -153,7 +154,7 @@ def _needs(account: AccountView, service: str) -> Iterator[_Need]:
 def _policy(
     account: AccountView, endpoint: EndpointDescription, service: str, needs: Sequence[_Need]
 ) -> Iterator[CheckResult]:
-    """The first request that the policy refuses, else the first of which it does not tell."""
+    """What a policy does with requests that are needed, and with the others."""
     name = f"{endpoint.endpoint_id} ({service})"
     command = (
         f"aws ec2 describe-vpc-endpoints --region {account.cluster.region} --vpc-endpoint-ids "
@@ -167,10 +168,20 @@ def _policy(
             path=_PATH,
         )
         return
-    told = [(need, judge_policy(endpoint.policy, need.request)) for need in needs]
-    need, answer = min(told, key=lambda each: each[1].verdict)
+    for is_needed in (True, False):
+        some = [need for need in needs if need.is_needed is is_needed]
+        told = [(need, judge_policy(endpoint.policy, need.request)) for need in some]
+        if told:
+            need, answer = min(told, key=lambda each: each[1].verdict)
+            wanted = f"allow {need.action} on {_shown(account, need)}"
+            yield from _objection(need, answer, name, wanted, command)
+
+
+def _objection(
+    need: _Need, answer: PolicyAnswer, name: str, wanted: str, command: str
+) -> Iterator[CheckResult]:
+    """The first request that a policy refuses, else the first of which it does not tell."""
     because = without_identities(answer.because)
-    wanted = f"allow {need.action} on {_shown(account, need)}"
     if answer.verdict is Verdict.DENIED:
         say = fail if need.is_needed else warning
         yield say(
