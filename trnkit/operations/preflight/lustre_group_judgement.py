@@ -101,7 +101,11 @@ def _kept_by_others(
     cidr = compute.cidr if compute else None
     for node_group in cluster.compute.node_groups:
         peers = {*groups_of(cluster, node_group), *made}
-        permissions = permissions_of([group], egress=False)
+        permissions = [
+            permission
+            for permission in permissions_of([group], egress=False)
+            if any(permission.is_about_tcp(*ports) for ports in lustre_port_ranges())
+        ]
         told = _each(permissions, peers, cidr)
         if Admission.MAYBE in told.values():
             told = _each(with_blocks(account, permissions), peers, cidr)

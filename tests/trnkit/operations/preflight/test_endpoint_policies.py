@@ -272,6 +272,7 @@ def test_the_mirror_of_amazon_linux(statements, node_group, status, judge):
         ("ssm", "ssm:UpdateInstanceInformation", "warning"),
         ("ssmmessages", "ssmmessages:CreateControlChannel", "warning"),
         ("logs", "logs:PutLogEvents", "warning"),
+        ("monitoring", "cloudwatch:PutMetricData", "warning"),
     ],
 )
 def test_endpoints_with_interfaces(service, action, status, judge):

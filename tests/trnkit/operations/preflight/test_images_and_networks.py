@@ -172,7 +172,7 @@ TO_INTERNET = route("igw-0123456789abcdef0")
 TO_NOTHING = NAT_ROUTE | {"State": "blackhole"}
 TO_S3 = route("vpce-s3", DestinationCidrBlock=None, DestinationPrefixListId="pl-63a5400a")
 INBOUND_S3 = endpoint("s3", DnsOptions={"PrivateDnsOnlyForInboundResolverEndpoint": True})
-SERVICES = ("autoscaling", "ec2", "ssm", "ssmmessages", "logs")
+SERVICES = ("autoscaling", "ec2", "ssm", "ssmmessages", "logs", "monitoring")
 WHOLE = {service: endpoint(service) for service in SERVICES}
 
 
@@ -231,6 +231,7 @@ def without(service):
         (closed(S3, *without("ec2")), "warning", "no endpoint of ec2"),
         (closed(S3, *without("ssm")), "warning", "no endpoint of ssm"),
         (closed(S3, *without("logs")), "warning", "no endpoint of logs"),
+        (closed(S3, *without("monitoring")), "warning", "no endpoint of monitoring"),
         # A network behind a transit gateway may have the endpoints, which nobody sees from here.
         (
             closed(

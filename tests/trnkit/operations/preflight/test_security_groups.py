@@ -364,6 +364,21 @@ def test_what_a_prefix_list_holds_decides(blocks, status, judge):
     assert denied.status == "unknown"
 
 
+def test_a_list_of_other_ports_is_not_asked_for(judge, ask):
+    told = prefix_list("10.0.64.0/20")
+    rules = [
+        permission(ports=(988, 1023), prefix_lists=("pl-1",)),
+        permission(ports=(22, 22), prefix_lists=("pl-2",)),
+    ]
+
+    def answer(asked, region):
+        return told if asked["PrefixListId"] == "pl-1" else DENIED
+
+    servers = group(SERVERS, rules, [])
+    done = judge(GOOD_NODES, servers, storage=KEPT, GetManagedPrefixListEntries=answer)
+    assert done.status == "ok", done.results
+
+
 def test_a_list_beside_a_rule_that_is_enough_is_not_asked_for(judge, ask):
     enough = permission(NODES, ports=(988, 1023), prefix_lists=("pl-1",))
     assert judge(GOOD_NODES, group(SERVERS, [enough], []), storage=KEPT).status == "ok"
