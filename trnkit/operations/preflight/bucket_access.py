@@ -35,19 +35,18 @@ def denies_use(
         cluster_name: The cluster's name, with which the name of the nodes' role begins.
     """
     role = FSX_S3_ROLE if use.kind == "link" else f"role/{cluster_name[:_KEPT_OF_A_NAME]}*"
-    requester = Requester(
-        account=caller.account,
-        role=f"arn:{caller.partition}:iam::{caller.account}:{role}",
-        has_own_policy=True,
-    )
+    role = f"arn:{caller.partition}:iam::{caller.account}:{role}"
+    requester = Requester(account=caller.account, role=role, has_own_policy=True)
     bucket = f"arn:{caller.partition}:s3:::{use.name}"
     context: dict[str, str | None] = {
         "aws:securetransport": "true",
         "aws:principalaccount": caller.account,
+        "aws:principalarn": role,
         "aws:principalisawsservice": "false",
         "aws:resourceaccount": caller.account,
         "s3:resourceaccount": caller.account,
-        "s3:tlsversion": "1.2",
+        # S3 takes no older one; whether a newer one is used, only the request tells.
+        "s3:tlsversion": "1.2*",
     }
     return {
         action: judge_policy(

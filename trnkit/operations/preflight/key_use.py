@@ -78,7 +78,7 @@ class KeyUse:
         }
         if operation == "CreateGrant":
             known["kms:grantisforawsresource"] = "true"
-        if role is not None and "*" not in role:
+        if role is not None:
             known["aws:principalarn"] = role
         return PolicyRequest(
             requester=Requester(

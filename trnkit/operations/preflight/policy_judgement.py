@@ -86,8 +86,9 @@ class PolicyRequest:
         action: For example `kms:CreateGrant`.
         resource: ARN; `*` in it stands for a part that is not known.
         context: Condition keys in lower case -> their values in this request, `*` for a part that
-            is not known, and None for a key that the request certainly does not have. A key that
-            is not here has a value that nobody knows.
+            is not known (a number that ends with it is at least so large), and None for a key that
+            the request certainly does not have. A key that is not here has a value that nobody
+            knows.
     """
 
     requester: Requester | ServiceRequester | None
@@ -290,9 +291,12 @@ def _like_arn(wanted: str, value: str) -> _Match:
 
 def _is_less(wanted: str, value: str) -> _Match:
     try:
-        return _Match.YES if float(value) < float(wanted) else _Match.NO
+        is_less = float(value.removesuffix("*")) < float(wanted)
     except ValueError:
         return _Match.NO
+    if not is_less:
+        return _Match.NO
+    return _Match.MAYBE if value.endswith("*") else _Match.YES
 
 
 _COLONS = 5

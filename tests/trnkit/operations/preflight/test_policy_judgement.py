@@ -163,6 +163,12 @@ def test_numbers(least, verdict):
     assert denies(document, request(s3__tlsversion="1.2")) is verdict
 
 
+@pytest.mark.parametrize(("least", "verdict"), [("1.2", False), ("1.3", None), ("x", False)])
+def test_a_number_of_which_only_the_least_is_known(least, verdict):
+    document = policy(Effect="Deny", Condition={"NumericLessThan": {"s3:TlsVersion": least}})
+    assert denies(document, request(s3__tlsversion="1.2*")) is verdict
+
+
 def test_all_conditions_must_hold():
     both = {"StringEquals": {"aws:a": "1", "aws:b": "2"}}
     assert allows(policy(Condition=both), request(aws__a="1", aws__b="2")) is True
