@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trnkit.aws.gateway import Gateway
@@ -102,6 +102,7 @@ class EndpointDescription:
         security_group_ids: Groups of an endpoint with interfaces.
         subnet_ids: Subnets of an endpoint with interfaces.
         policy: Its policy, as JSON; None when AWS says none.
+        tags: Its tags.
     """
 
     endpoint_id: str
@@ -113,6 +114,7 @@ class EndpointDescription:
     security_group_ids: tuple[str, ...] = ()
     subnet_ids: tuple[str, ...] = ()
     policy: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def serves_by_name(self, service: str, region: str) -> bool:
         """Whether the usual name of a service leads to it.
@@ -246,6 +248,7 @@ class Ec2NetworkGateway(Gateway):
                 ),
                 subnet_ids=tuple(endpoint.get("SubnetIds", ())),
                 policy=endpoint.get("PolicyDocument"),
+                tags=_tags(endpoint),
             )
             for endpoint in told
         )
@@ -265,7 +268,7 @@ class Ec2NetworkGateway(Gateway):
                 vpc_id=endpoint.get("VpcId", ""),
                 owner=endpoint.get("OwnerId"),
                 state=endpoint.get("State", "").lower(),
-                tags={tag["Key"]: tag["Value"] for tag in endpoint.get("Tags", ())},
+                tags=_tags(endpoint),
             )
             for endpoint in told
         )
@@ -291,6 +294,10 @@ class Ec2NetworkGateway(Gateway):
     def _tables(self, wanted: dict[str, str]) -> Sequence[dict[str, Any]]:
         filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]
         return self._ask_all(DESCRIBE_ROUTE_TABLES, "RouteTables", Filters=filters)
+
+
+def _tags(told: dict[str, Any]) -> dict[str, str]:
+    return {tag["Key"]: tag["Value"] for tag in told.get("Tags", ())}
 
 
 def _is_private_name(endpoint: dict[str, Any]) -> bool:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.trnkit.operations.preflight.clusters import make_cluster
-from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED
+from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED, TABLE, VPC
 from tests.trnkit.operations.preflight.networks import (
     COMPUTE_BLOCK,
     EVERYTHING,
@@ -36,6 +36,10 @@ def allow(*resources, action="s3:*", **more):
     return {"Effect": "Allow", "Principal": "*", "Action": action, "Resource": list(resources)} | (
         more
     )
+
+
+def tagged(cluster):
+    return [{"Key": "trnkit-cluster", "Value": cluster}]
 
 
 def verdict_of(document, resource, action="s3:GetObject"):
@@ -188,9 +192,45 @@ def test_nodes_that_fetch_no_boot_scripts_ask_nothing_of_s3(ask):
 
 
 def test_what_the_deployment_makes_is_not_judged(judge):
-    closed = endpoint("autoscaling", policy=policy())
+    closed = endpoint("autoscaling", policy=policy(), Tags=tagged("pretrain"))
     assert judge(closed).status == "fail"
     assert judge(closed, more={"interface_endpoints": ["autoscaling"]}).status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("there", "status", "words"),
+    [
+        ((), "ok", ""),
+        ((endpoint("autoscaling"),), "fail", f"{VPC} has an endpoint of autoscaling with private"),
+        ((endpoint("autoscaling", State="pending"),), "fail", "EC2 refuses the one that the file"),
+        ((endpoint("autoscaling", State="deleting"),), "ok", ""),
+        ((endpoint("autoscaling", PrivateDnsEnabled=False),), "ok", ""),
+        ((endpoint("autoscaling-plans"),), "ok", ""),
+        # The cluster's own, once it is deployed, and another cluster's.
+        ((endpoint("autoscaling", Tags=tagged("pretrain")),), "ok", ""),
+        ((endpoint("autoscaling", Tags=tagged("other")),), "fail", "take autoscaling out of"),
+        ((endpoint("s3"),), "fail", f"{TABLE} has the routes of a gateway endpoint for S3 already"),
+        ((endpoint("s3", Tags=tagged("pretrain")),), "ok", ""),
+        ((endpoint("s3", RouteTableIds=["rtb-00000000000000001"]),), "ok", ""),
+    ],
+)
+def test_endpoints_that_ec2_refuses_to_make_twice(there, status, words, judge):
+    made = {"create_s3_gateway_endpoint": True, "route_table_ids": [TABLE]}
+    done = judge(*there, existing=made, more={"interface_endpoints": ["autoscaling"]})
+    assert done.status == status, done.results
+    if status == "fail":
+        found = problem(done)
+        assert words in f"{found.message}; {found.remedy}"
+
+
+def test_a_file_that_makes_no_endpoint_clashes_with_none(judge):
+    assert judge(endpoint("autoscaling"), endpoint("s3")).status == "ok"
+
+
+def test_a_clash_is_told_where_nobody_sees_the_routes(judge):
+    none = {"DescribeRouteTables": {"RouteTables": []}}
+    done = judge(endpoint("ecr.api"), more={"interface_endpoints": ["ecr.api"]}, **none)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
 
 
 MOUNTS = {"s3_mountpoints": [{"bucket_name": "our-corpus", "mount_path": "/data"}]}

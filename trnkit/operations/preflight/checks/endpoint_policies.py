@@ -1,4 +1,4 @@
-"""TRN915: endpoints of an existing VPC let through what nodes ask while they boot."""
+"""TRN915: endpoints of an existing VPC let nodes through, and those of the file can be made."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.layout.endpoints import interface_endpoints_of
 from trnkit.operations.preflight.bucket_requests import bucket_requests
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.endpoint_clashes import endpoint_clashes
 from trnkit.operations.preflight.existing_network import (
     own_security_groups,
     seen_endpoints,
@@ -74,8 +75,10 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
     existing = account.cluster.network.existing
     if existing is None:
         return
+    problems: list[CheckResult] = [] if existing.shared else [*endpoint_clashes(account, existing)]
     compute = seen_subnet(account, existing.compute_subnet_id)
     if compute is None:
+        yield from problems
         yield unknown(
             f"the endpoints that serve {existing.compute_subnet_id} cannot be judged: the account "
             "does not see it",
@@ -93,6 +96,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         return
     table = seen_route_table(account, compute)
     if table is None:
+        yield from problems
         yield unknown(
             f"the account sees no route table of {compute.subnet_id}, and so not which endpoints "
             "serve it",
@@ -101,7 +105,6 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         )
         return
     endpoints = list(_in_use(account, compute, table))
-    problems: list[CheckResult] = []
     for endpoint, service in endpoints:
         try:
             problems += _one(account, compute, endpoint, service)
@@ -279,10 +282,11 @@ def _worst(
 CHECK = PreflightCheck(
     id="TRN915",
     name="endpoint-policies",
-    title="Endpoints of an existing VPC let through what nodes ask while they boot",
+    title="Endpoints of an existing VPC let nodes through, and those of the file can be made",
     why="Private DNS and routes lead nodes to an endpoint whether or not it lets them through. Its "
     "policy may refuse the bucket of their boot scripts, and its security group their subnet; they "
-    "then time out or are denied, and are replaced again and again.",
+    "then time out or are denied, and are replaced again and again. EC2 refuses a second endpoint "
+    "with the same private names, and a second gateway endpoint for S3 in a route table.",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-access.html",
     needs=(
         DESCRIBE_SUBNETS,
