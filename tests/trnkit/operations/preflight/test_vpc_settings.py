@@ -131,6 +131,13 @@ def test_dns_servers(servers, more, storage, status, judge):
         assert f"ask DNS server {servers[0]} and not Amazon's" in problem(done).message
 
 
+def test_a_further_block_of_the_vpc_has_no_dns_server(judge):
+    vpc = copy.deepcopy(VPC_THERE)
+    vpc["Vpcs"][0]["CidrBlockAssociationSet"][1]["CidrBlockState"]["State"] = "associated"
+    told = {"DescribeVpcs": vpc, "DescribeDhcpOptions": dhcp("100.64.0.2")}
+    assert problem(judge(storage=LUSTRE, **told)).status == "warning"
+
+
 def test_which_names_another_server_must_know(judge):
     done = judge(
         more=ENDPOINTS, storage=LUSTRE | HOME, DescribeDhcpOptions=dhcp("10.9.0.53", "10.9.1.53")

@@ -137,8 +137,9 @@ def _is_amazons(servers: tuple[str, ...] | None, vpc: VpcDescription) -> bool:
     """Whether the first of the servers is Amazon's; the others are asked when it is silent."""
     if not servers:
         return False
-    # Its address in a VPC is two above the first of the block.
-    own = {str(IPv4Network(cidr, strict=False).network_address + 2) for cidr in vpc.cidrs}
+    # Its address in a VPC is two above the first of the primary block.
+    primary = vpc.cidrs[:1]
+    own = {str(IPv4Network(cidr, strict=False).network_address + 2) for cidr in primary}
     return servers[0] in {*_AMAZON, *own}
 
 
