@@ -15,12 +15,12 @@ import pytest
 
 from tests.against_aws.command import SECRETS, CommandLine
 from tests.aws_server.faults import Fault, Rule
-from trnkit.operations.preflight.check import list_checks
 
 FILE = "examples/trn2-pretrain.yaml"
-OK = dict.fromkeys((check.name for check in list_checks()), "ok")
 ASKING = ("account", "bootstrap", "image", "offering", "stack-names", "vcpu-quota", "zone")
-"""Checks that ask for this file, each something of its own."""
+"""Checks of which each asks something of its own, in all protocols that trnkit uses most."""
+OK = dict.fromkeys((*ASKING, "credentials"), "ok")
+ONLY = [word for name in OK for word in ("--only", name)]
 
 NETWORK = "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then try again"
 
@@ -180,7 +180,8 @@ def runs(server, tmp_path_factory):
 
     def run(name):
         trnkit = CommandLine(server.endpoint, home, keys[name])
-        return trnkit("preflight", FILE, "--format", "json", "--timeout", str(scenarios[name][1]))
+        timeout = str(scenarios[name][1])
+        return trnkit("preflight", FILE, *ONLY, "--format", "json", "--timeout", timeout)
 
     with server.wrong(*rules) as calls, ThreadPoolExecutor(8) as pool:
         outcomes = dict(zip(scenarios, pool.map(run, scenarios), strict=True))
@@ -229,14 +230,15 @@ def test_nothing_but_one_object_is_written_and_nobody_is_named(name, runs):
 def test_a_service_that_hangs_costs_the_time_that_was_given_and_no_more(runs):
     for name, given in (("one service hangs", 12), ("an AWS that hangs", 6)):
         first = min(call.began for call in runs[1][name])
-        assert given - 3 < runs[0][name].ended - first < given + 5
+        assert given <= runs[0][name].seconds
+        assert runs[0][name].ended - first < given + 5
 
 
 def test_the_answers_under_throttling_are_those_of_a_quiet_day(aws, trnkit, runs):
     def answers(done):
         return {check["name"]: check["results"] for check in done.json()["checks"]}
 
-    quiet = trnkit("preflight", FILE, "--format", "json")
+    quiet = trnkit("preflight", FILE, *ONLY, "--format", "json")
     assert answers(runs[0]["throttled now and then"]) == answers(quiet)
 
 

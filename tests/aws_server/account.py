@@ -43,7 +43,7 @@ EMULATED = frozenset(
 """What the emulated AWS has and answers as AWS does."""
 
 LARGE_QUOTA = 200_000.0
-"""vCPUs: enough for every example."""
+"""Enough for every example, whatever is counted."""
 
 
 @contextlib.contextmanager
@@ -153,10 +153,12 @@ def _types(asked: Mapping[str, Any], region: str) -> dict[str, Any]:
     return {"InstanceTypes": [INSTANCE_TYPES[n] for n in names[start : start + size]], **more}
 
 
-def _quota(asked: Mapping[str, Any], region: str) -> dict[str, Any] | Refusal:
-    known = {quota["QuotaCode"]: quota for quota in _all_quotas()}
+def _quota(asked: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Large enough, whatever it counts."""
     code = asked["QuotaCode"]
-    return {"Quota": known[code]} if code in known else Refusal("NoSuchResourceException")
+    told = {"ServiceCode": asked["ServiceCode"], "QuotaCode": code, "QuotaName": f"quota {code}"}
+    known = {quota["QuotaCode"]: quota for quota in _all_quotas()}
+    return {"Quota": known.get(code, told | {"Value": LARGE_QUOTA})}
 
 
 def _quotas(asked: Mapping[str, Any], region: str) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class Ec2BlockGateway(Gateway):
             if not _says_not_sold(failure):
                 raise
             return ()
-        found = map(_offering, filter(_is_whole, told))
+        found = map(_offering, filter(_is_usable, told))
         return tuple(sorted(found, key=lambda offering: (offering.start, offering.offering_id)))
 
 
@@ -153,9 +153,11 @@ def _says_not_sold(failure: AwsFailure) -> bool:
     )
 
 
-def _is_whole(told: dict[str, Any]) -> bool:
-    """Whether it can be bought at all: by its id, from and to a known moment."""
-    return all(told.get(name) for name in ("CapacityBlockOfferingId", "StartDate", "EndDate"))
+def _is_usable(told: dict[str, Any]) -> bool:
+    """Whether it can be bought, by its id, from and to a known moment, and for shared hardware."""
+    return told.get("Tenancy", "default") == "default" and all(
+        told.get(name) for name in ("CapacityBlockOfferingId", "StartDate", "EndDate")
+    )
 
 
 def _offering(told: dict[str, Any]) -> CapacityBlockOffering:

@@ -108,6 +108,12 @@ class ReservationDescription:
     commitment_end: datetime | None
     tags: Mapping[str, str]
 
+    @property
+    def placement_group_name(self) -> str | None:
+        """The name of the placement group that it was made in."""
+        arn = self.placement_group_arn
+        return arn.rpartition("placement-group/")[2] if arn else None
+
 
 class Ec2CapacityGateway(Gateway):
     """Describes what one account uses of one Region's capacity."""

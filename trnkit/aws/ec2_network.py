@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trnkit.aws.gateway import Gateway
@@ -97,11 +97,12 @@ class EndpointDescription:
         service_name: For example `com.amazonaws.us-east-2.s3`.
         is_gateway: A gateway endpoint, with routes, and not one with interfaces.
         state: `available` when it works; EC2 writes it in either case.
-        private_dns: Whether the service's usual name leads to it.
+        private_dns: Whether the service's usual name leads the VPC's hosts to it.
         route_table_ids: Tables that have a gateway endpoint's routes.
         security_group_ids: Groups of an endpoint with interfaces.
         subnet_ids: Subnets of an endpoint with interfaces.
         policy: Its policy, as JSON; None when AWS says none.
+        tags: Its tags.
     """
 
     endpoint_id: str
@@ -113,6 +114,31 @@ class EndpointDescription:
     security_group_ids: tuple[str, ...] = ()
     subnet_ids: tuple[str, ...] = ()
     policy: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def serves_by_name(self, service: str, region: str) -> bool:
+        """Whether the usual name of a service leads to it.
+
+        Args:
+            service: The last part of the endpoint service's name, for example `ssm`.
+            region: The service's Region.
+        """
+        return self.private_dns and not self.is_gateway and self._is_of(service, region)
+
+    def serves_by_routes(self, service: str, region: str, route_table_id: str) -> bool:
+        """Whether routes of a table lead a service's addresses to it.
+
+        Args:
+            service: As `serves_by_name`.
+            region: As `serves_by_name`.
+            route_table_id: `rtb-...`.
+        """
+        is_routed = self.is_gateway and route_table_id in self.route_table_ids
+        return is_routed and self._is_of(service, region)
+
+    def _is_of(self, service: str, region: str) -> bool:
+        # What comes before differs between partitions.
+        return self.service_name.endswith(f".{region}.{service}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,13 +241,14 @@ class Ec2NetworkGateway(Gateway):
                 service_name=endpoint["ServiceName"],
                 is_gateway=endpoint.get("VpcEndpointType") == "Gateway",
                 state=endpoint.get("State", "").lower(),
-                private_dns=bool(endpoint.get("PrivateDnsEnabled")),
+                private_dns=_is_private_name(endpoint),
                 route_table_ids=tuple(endpoint.get("RouteTableIds", ())),
                 security_group_ids=tuple(
                     group["GroupId"] for group in endpoint.get("Groups", ()) if "GroupId" in group
                 ),
                 subnet_ids=tuple(endpoint.get("SubnetIds", ())),
                 policy=endpoint.get("PolicyDocument"),
+                tags=_tags(endpoint),
             )
             for endpoint in told
         )
@@ -241,7 +268,7 @@ class Ec2NetworkGateway(Gateway):
                 vpc_id=endpoint.get("VpcId", ""),
                 owner=endpoint.get("OwnerId"),
                 state=endpoint.get("State", "").lower(),
-                tags={tag["Key"]: tag["Value"] for tag in endpoint.get("Tags", ())},
+                tags=_tags(endpoint),
             )
             for endpoint in told
         )
@@ -267,6 +294,16 @@ class Ec2NetworkGateway(Gateway):
     def _tables(self, wanted: dict[str, str]) -> Sequence[dict[str, Any]]:
         filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]
         return self._ask_all(DESCRIBE_ROUTE_TABLES, "RouteTables", Filters=filters)
+
+
+def _tags(told: dict[str, Any]) -> dict[str, str]:
+    return {tag["Key"]: tag["Value"] for tag in told.get("Tags", ())}
+
+
+def _is_private_name(endpoint: dict[str, Any]) -> bool:
+    """Of S3's, the name may lead there whoever asks from outside the VPC, and nobody else."""
+    for_others = endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint")
+    return bool(endpoint.get("PrivateDnsEnabled")) and not for_others
 
 
 def _route(route: dict[str, Any]) -> RouteDescription:

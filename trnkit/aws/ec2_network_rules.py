@@ -127,6 +127,12 @@ class GroupPermission:
             self.protocol == _TCP and self.first <= first and last <= self.last
         )
 
+    def is_about_tcp(self, first: int, last: int) -> bool:
+        """Whether it lets TCP to some of these ports pass."""
+        return self.is_all_traffic or (
+            self.protocol == _TCP and self.first <= last and first <= self.last
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityGroup:

@@ -36,7 +36,7 @@ class VpcDescription:
 
     Attributes:
         vpc_id: `vpc-...`.
-        cidrs: Its IPv4 blocks that are in use.
+        cidrs: Its IPv4 blocks that are in use, the primary one first.
         ipv6_cidrs: Its IPv6 blocks that are in use.
         dhcp_options_id: `dopt-...`; `default` when it has none.
         owner_id: The account that owns it; not for messages.

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    pass
 
 GET_TOPIC_ATTRIBUTES = ReadOperation(
     service="sns",
@@ -32,11 +31,11 @@ class TopicDescription:
     """A topic as it is.
 
     Attributes:
-        policy: Its policy; None when AWS shows none that can be read.
+        policy: Its policy, as JSON; None when AWS shows none.
         key: The id, ARN or alias of the key that encrypts it; None when it is not encrypted.
     """
 
-    policy: Mapping[str, Any] | None
+    policy: str | None
     key: str | None
 
 
@@ -80,7 +79,7 @@ class SnsGateway(Gateway):
                 return None
             raise
         return TopicDescription(
-            policy=_object(told.get("Policy", "")), key=told.get("KmsMasterKeyId") or None
+            policy=told.get("Policy") or None, key=told.get("KmsMasterKeyId") or None
         )
 
     def subscriptions(self, arn: str, *, about: str) -> tuple[SubscriptionDescription, ...]:
@@ -117,11 +116,3 @@ def _state(arn: str) -> Literal["confirmed", "pending", "other"]:
     if arn.startswith("arn:"):
         return "confirmed"
     return "pending" if arn == "PendingConfirmation" else "other"
-
-
-def _object(text: str) -> Mapping[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None

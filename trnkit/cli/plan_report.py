@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
 _NUMBERS = (0, 6, 7, 8)
 """Columns of numbers, which are aligned on the right."""
+_BUY, _TWINS, _BOTH = 4, ("on-demand", "on-demand-reservation"), "on-demand, reserved"
 _UNKNOWN = "unknown"
 _MINUTE = "%Y-%m-%d %H:%M UTC"
 
@@ -82,12 +83,26 @@ def _table(options: Sequence[Option]) -> list[str]:
                 _money(option.usd_whole if option.hours else option.usd_per_hour, 2),
             )
         )
+    rows = _twins_in_one(rows)
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     aligned = [
         [cell.rjust(widths[i]) if i in _NUMBERS else cell for i, cell in enumerate(row)]
         for row in rows
     ]
     return columns(aligned).split("\n")
+
+
+def _twins_in_one(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """On-Demand and its reservation in one row, where nothing but the way to buy differs."""
+    found = list(rows[:1])
+    for row in rows[1:]:
+        last = found[-1]
+        is_twin = (last[_BUY], row[_BUY]) == _TWINS
+        if is_twin and (last[1:_BUY], last[_BUY + 1 :]) == (row[1:_BUY], row[_BUY + 1 :]):
+            found[-1] = (f"{last[0]}-{row[0]}", *row[1:_BUY], _BOTH, *row[_BUY + 1 :])
+        else:
+            found.append(row)
+    return found
 
 
 def _said(option: Option) -> str:
@@ -119,6 +134,8 @@ def _rest(options: Sequence[Option], limit: int) -> list[str]:
         return []
     lost = sum(option.verdict == "cannot" for option in further)
     which = f", {lost} of which cannot be had" if lost else ""
+    if lost == len(further):
+        which = ", none of which can be had"
     return [f"{count_of(len(further), 'further option')}{which}: --limit {len(options)} shows all"]
 
 
@@ -149,32 +166,32 @@ def remarks_of(option: Option, asked_at: datetime) -> list[str]:
         option: The option.
         asked_at: When AWS was asked.
     """
-    parts = [text for part in option.parts for text in _part_remarks(part, asked_at)]
+    has_types = len({part.need.instance_type for part in option.parts}) > 1
+    parts: list[str] = []
+    for part in option.parts:
+        of_type = f"{part.need.instance_type}: " if has_types else ""
+        of_group = f"{part.need.group}: " if len(option.parts) > 1 else ""
+        parts += _part_remarks(part, asked_at, of_type=of_type, of_group=of_group)
     return [*option.obstacles, *option.doubts, *dict.fromkeys(parts), *option.notes]
 
 
-def _part_remarks(part: Part, asked_at: datetime) -> Iterable[str]:
+def _part_remarks(part: Part, asked_at: datetime, *, of_type: str, of_group: str) -> Iterable[str]:
     if part.block is not None:
         wait = (part.block.start - asked_at).total_seconds() / 3600
         fee = part.block.upfront_usd
         cost = "a fee that AWS does not tell in USD" if fee is None else f"a fee of ${fee:,.2f}"
         yield (
-            f"block of {part.block.count} for {part.block.hours} h "
+            f"{of_group}block of {part.block.count} for {part.block.hours} h "
             f"from {part.block.start:{_MINUTE}} to {part.block.end:{_MINUTE}}, "
             f"begins in {max(0.0, wait):.0f} h, {cost} at the purchase"
         )
     if part.spot is not None:
-        days = count_of(part.spot.days, "day")
-        yield (
-            f"Spot was ${part.spot.lowest_usd:,.4f} to ${part.spot.highest_usd:,.4f} in {days}"
-            + (
-                ""
-                if part.placement_score is None
-                else f", placement score {part.placement_score} of 10"
-            )
-        )
+        low, high = f"${part.spot.lowest_usd:,.4f}", f"${part.spot.highest_usd:,.4f}"
+        score = part.placement_score
+        more = "" if score is None else f", placement score {score} of 10"
+        yield f"{of_type}Spot was {low} to {high} in {count_of(part.spot.days, 'day')}{more}"
     elif part.placement_score is not None:
-        yield f"placement score {part.placement_score} of 10"
+        yield f"{of_type}placement score {part.placement_score} of 10"
     if part.usd_per_hour is None and part.offered != "no" and part.block is None:
         yield f"no price of {part.need.instance_type} is known, which is not a price of 0"
     elif part.price_source and part.block is None and part.spot is None:
@@ -189,8 +206,7 @@ def _commands(plan: Plan) -> list[str]:
             best.setdefault(option.way.name, (number, option))
     lines: list[str] = []
     for number, option in best.values():
-        place = f"{option.region} {option.zone_id}" if option.zone_id else option.region
-        lines.append(f"{number}: {option.way.name} in {place}")
+        lines.append(f"{number}: {_place(option)}")
         lines += [f"  {command}" for command in option.commands]
         lines += [f"  {text}" for text in _steps(option, plan.file is not None)]
     return lines
@@ -204,7 +220,7 @@ def _steps(option: Option, has_file: bool) -> Iterable[str]:
     if "on-demand-reservation" in bought:
         if option.hours is None:
             yield "say --hours: a reservation bills until its end, used or not"
-        elif has_file:
+        if has_file:
             yield "or let the deployment make it (capacity.create of the file): never both"
     if launched := sorted(bought & {"on-demand", "spot"}):
         which = f" for {' and '.join(launched)}" if launched != sorted(bought) else ""
@@ -216,12 +232,29 @@ def _verdict(plan: Plan) -> str:
         return "AWS was not asked: correct the file first"
     if plan.found:
         best = plan.options[0]
-        where = f"{best.way.name} in {best.region} {best.zone_id}"
+        where = _place(best) + (_without_spot(plan) if best.way.name == "spot" else "")
         return f"best: {where}, as far as was asked; no answer of AWS promises capacity"
     unknown = sum(option.verdict == "perhaps" for option in plan.options)
     if unknown:
         return f"nothing can be had for certain: {count_of(unknown, 'option')} unknown"
-    return f"none of {count_of(len(plan.options), 'option')} can be had"
+    if len(plan.options) == 1:
+        return "the one option cannot be had"
+    return f"none of {len(plan.options)} options can be had"
+
+
+def _without_spot(plan: Plan) -> str:
+    """The best of what stays: Spot leads nearly every table, and can be taken back."""
+    others = (
+        (number, option)
+        for number, option in enumerate(plan.options, start=1)
+        if option.verdict == "can" and option.way.name != "spot"
+    )
+    number, option = next(others, (0, None))
+    return f"; without Spot: {number}, {_place(option)}" if option else ""
+
+
+def _place(option: Option) -> str:
+    return f"{option.way.name} in {option.region} {option.zone_id or ''}".rstrip()
 
 
 def written_lines(written: Written) -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from trnkit.layout.capacity import existing_placement_group
+
 if TYPE_CHECKING:
     from trnkit.config import ClusterConfig, NodeGroupConfig
 
@@ -28,6 +30,7 @@ class GroupDemand:
         count: Nodes at the most. There is no rolling update, so there are never more.
         takes_open_reservations: Whether nodes may run in any open reservation that matches, which
             counts already.
+        placement_group: The existing placement group that its nodes are in.
     """
 
     index: int
@@ -36,6 +39,7 @@ class GroupDemand:
     purchase: Literal["on-demand", "spot"]
     count: int
     takes_open_reservations: bool
+    placement_group: str | None
 
 
 def group_demands(cluster: ClusterConfig) -> tuple[GroupDemand, ...]:
@@ -53,6 +57,7 @@ def group_demands(cluster: ClusterConfig) -> tuple[GroupDemand, ...]:
             count=group.count,
             takes_open_reservations=group.capacity.type == "on-demand"
             and group.capacity.capacity_reservation_preference != "none",
+            placement_group=existing_placement_group(group),
         )
         for index, group in enumerate(cluster.compute.node_groups)
         if group.count and _is_limited(group)

@@ -30,6 +30,12 @@ def named_zone_id(cluster: ClusterConfig) -> str | None:
     return existing.availability_zone_id if existing else cluster.network.availability_zone_id
 
 
+def zone_key(cluster: ClusterConfig) -> tuple[str, ...]:
+    """The key under which the file names the zone of the nodes, or would."""
+    above = ("network", "existing") if cluster.network.existing else ("network",)
+    return (*above, "availability_zone_id")
+
+
 def common_zone_ids(cluster: ClusterConfig) -> tuple[str, ...]:
     """Zones of the region that the catalogue lists for every instance type of the file, sorted.
 

@@ -50,7 +50,7 @@ FOREIGN = [
 ]
 
 
-def read(operation, status, body):
+def read(operation, status, body, headers=None):
     """Let the hook see a reply, as botocore shows it."""
     hooks = {}
     events = SimpleNamespace(register=hooks.__setitem__)
@@ -58,7 +58,7 @@ def read(operation, status, body):
     model = botocore.session.get_session().get_service_model(operation[0])
     hooks["before-parse"](
         operation_model=model.operation_model(operation[1]),
-        response_dict={"status_code": status, "headers": {}, "body": body},
+        response_dict={"status_code": status, "headers": headers or {}, "body": body},
         customized_response_dict={},
     )
 
@@ -78,3 +78,9 @@ def test_what_aws_does_not_send_is_no_answer(operation, status, body, words):
     assert failure.kind is FailureKind.UNREACHABLE
     assert not failure.kind.is_answer
     assert f"got no answer (the reply is not AWS's: {words})" in str(failure)
+
+
+def test_a_page_is_seen_without_its_body_as_head_has_none():
+    with pytest.raises(ForeignReplyError, match="a web page with HTTP status 200"):
+        read(S3, 200, b"", {"content-type": "text/html; charset=utf-8"})
+    read(S3, 200, b"", {"content-type": "application/xml"})

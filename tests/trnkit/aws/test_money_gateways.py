@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import boto3
 import pytest
 from moto import mock_aws
@@ -110,7 +112,7 @@ def test_a_topic_with_its_policy_and_who_subscribed_to_it():
     topics.subscribe(TopicArn=arn, Protocol="email", Endpoint="a@example.com")
     gateway = SnsGateway(AwsSession(), REGION)
     found = gateway.topic(arn, about="the topic")
-    assert found.policy["Statement"]
+    assert json.loads(found.policy)["Statement"]
     assert found.key is None
     assert [s.endpoint for s in gateway.subscriptions(arn, about="the topic")] == ["a@example.com"]
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import (
     NOW,
     ZONES,
@@ -36,6 +37,7 @@ storage:
     - {name: fsx, storage_capacity_gib: 4800}
 budget: {limit_usd: 1000, scope: account, emails: [ml@example.com]}
 """
+JSON = ("--format", "json")
 TYPE = ("plan", "--instance-type", "trn2.48xlarge", "--count", "4")
 
 
@@ -106,20 +108,18 @@ def aws(monkeypatch, folder):
 TABLE = """\
 4 x trn2.48xlarge for 24 hours: 11 options in 2 Regions
 
- #  had  region     zone      buy                    quota       $/node-h  $/chip-h    $ whole
- 1  yes  us-east-2  use2-az3  spot                   yes          10.0000    0.6250     960.00
- 2  yes  us-west-2  usw2-az4  spot                   yes          12.5000    0.7812   1,200.00
- 3  yes  us-east-2  use2-az3  on-demand              yes          40.0000    2.5000   3,840.00
- 4  yes  us-east-2  use2-az3  on-demand-reservation  yes          40.0000    2.5000   3,840.00
- 5  yes  us-west-2  usw2-az4  on-demand              yes          50.0000    3.1250   4,800.00
- 6  yes  us-west-2  usw2-az4  on-demand-reservation  yes          50.0000    3.1250   4,800.00
- 7  yes  us-east-2  use2-az3  capacity-block         not needed  250.0000   15.6250  24,000.00
- 8  yes  us-west-2  usw2-az4  capacity-block         not needed  250.0000   15.6250  24,000.00
- 9  no   us-east-2  use2-az1  on-demand              yes          40.0000    2.5000   3,840.00
-10  no   us-east-2  use2-az1  on-demand-reservation  yes          40.0000    2.5000   3,840.00
-11  no   us-east-2  use2-az1  spot                   yes          unknown   unknown    unknown
+   #  had  region     zone      buy                  quota       $/node-h  $/chip-h    $ whole
+   1  yes  us-east-2  use2-az3  spot                 yes          10.0000    0.6250     960.00
+   2  yes  us-west-2  usw2-az4  spot                 yes          12.5000    0.7812   1,200.00
+ 3-4  yes  us-east-2  use2-az3  on-demand, reserved  yes          40.0000    2.5000   3,840.00
+ 5-6  yes  us-west-2  usw2-az4  on-demand, reserved  yes          50.0000    3.1250   4,800.00
+   7  yes  us-east-2  use2-az3  capacity-block       not needed  250.0000   15.6250  24,000.00
+   8  yes  us-west-2  usw2-az4  capacity-block       not needed  250.0000   15.6250  24,000.00
+9-10  no   us-east-2  use2-az1  on-demand, reserved  yes          40.0000    2.5000   3,840.00
+  11  no   us-east-2  use2-az1  spot                 yes          unknown   unknown    unknown
 
 1-2: Spot was $1.0000 to $9.0000 in 30 days, placement score 3 of 10
+1-2, 11: Spot instances can be taken back, with two minutes' notice
 3-6, 9-10: price: AWS Price List, 2026-11-01
 4, 6, 10: a reservation bills from its creation to its end, used or not
 7-8: block of 4 for 24 h from 2026-12-02 11:30 UTC to 2026-12-03 11:30 UTC, begins in 42 h, \
@@ -139,7 +139,8 @@ to have it (printed, never run):
   aws ec2 purchase-capacity-block --capacity-block-offering-id cb-0123456789abcdef0 \
 --instance-platform Linux/UNIX --region us-east-2
 
-best: spot in us-east-2 use2-az3, as far as was asked; no answer of AWS promises capacity
+best: spot in us-east-2 use2-az3; without Spot: 3, on-demand in us-east-2 use2-az3, as far as \
+was asked; no answer of AWS promises capacity
 """
 
 
@@ -214,6 +215,39 @@ def test_a_price_that_nobody_knows_is_said_so(aws, trnkit):
     assert "1: no price of trn2.48xlarge is known, which is not a price of 0" in ran.out
 
 
+def test_ways_to_buy_with_other_numbers_have_rows_of_their_own(aws, trnkit, folder):
+    """Nodes of the deployed cluster stay where they are On-Demand, and not in a reservation."""
+    aws.say = but(on_demand_quota=replace(quota(limit=868, used=868), own=768))
+    ran = trnkit("plan", "cluster.yaml", "--purchase", "all", "--regions", "us-west-2")
+    rows = [line.split() for line in ran.out.split("\n") if " us-west-2  usw2-az4 " in line]
+    assert [row[:2] + row[4:6] for row in rows] == [
+        ["1", "yes", "spot", "yes"],
+        ["2", "yes", "on-demand", "yes"],
+        ["3", "no", "on-demand-reservation", "no"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "says"),
+    [
+        ("trn2.47xlarge", frozenset(), "did you mean trn2.48xlarge"),
+        ("trn2.47xlarge", frozenset({"usw2-az4"}), None),
+        ("trn2.48xlarge", frozenset(), None),
+    ],
+)
+def test_a_type_that_nobody_knows_is_perhaps_misspelled(aws, trnkit, name, offered, says):
+    aws.say = but(offered=offered, blocks=None)
+    ran = trnkit("plan", "--instance-type", name, "--count", "1", "--regions", "us-west-2")
+    text = f"no Region that was asked has {name}, and the catalogue does not know it: "
+    assert (text in ran.out, says is None or says in ran.out) == (says is not None, True)
+
+
+def test_the_only_option_that_cannot_be_had(aws, trnkit):
+    aws.say = but(offered=frozenset())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot")
+    assert ran.out.endswith("\nthe one option cannot be had\n")
+
+
 def test_nothing_that_can_be_had(aws, trnkit):
     aws.say = but(offered=frozenset())
     ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot", "--purchase", "on-demand")
@@ -250,6 +284,31 @@ def test_groups_of_several_types_have_a_price_together(aws, trnkit, folder):
     ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", "--hours", "2")
     assert "4 x trn1.32xlarge (train), 1 x trn1.2xlarge (other) for 2 hours, all in one" in ran.out
     assert "yes           -         -   500.00" in ran.out
+
+
+@pytest.mark.parametrize("hours", [(), ("--hours", "2")])
+def test_a_deployment_makes_the_reservation_of_a_file(aws, trnkit, folder, hours):
+    more = "count: 4, capacity: {type: on-demand-reservation, create: {unlimited: true}}"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace("count: 4", more))
+    ran = trnkit("plan", "cluster.yaml", "--regions", "us-west-2", *hours)
+    says = "or let the deployment make it (capacity.create of the file): never both"
+    assert says in ran.out
+    assert ("say --hours: a reservation bills until its end" in ran.out) != bool(hours)
+    assert ("create-capacity-reservation" in ran.out) == bool(hours)
+
+
+def test_spot_and_blocks_of_several_groups_are_told_apart(aws, trnkit, folder):
+    group = "    - {name: train, instance_type: trn1.32xlarge, count: 4}\n"
+    other = "    - {name: other, instance_type: trn1.2xlarge, count: 1}\n"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + other))
+    way = ("--purchase", "spot", "--regions", "us-west-2")
+    ran = trnkit("plan", "cluster.yaml", *way)
+    assert "1: trn1.32xlarge: Spot was $1.0000 to $9.0000 in 30 days" in ran.out
+    assert "1: trn1.2xlarge: Spot was $1.0000 to $9.0000 in 30 days" in ran.out
+    # Two groups of one type have one history.
+    (folder / "cluster.yaml").write_text(CLUSTER.replace(group, group + other.replace("2x", "32x")))
+    ran = trnkit("plan", "cluster.yaml", *way)
+    assert ran.out.count("Spot was") == ran.out.count("1: Spot was") == 1
 
 
 def test_groups_that_are_bought_differently(aws, trnkit, folder):
@@ -318,6 +377,25 @@ def test_json(aws, trnkit):
     assert (lost["kind"], lost["permission"]) == ("denied", "ec2:DescribeSpotPriceHistory")
 
 
+def keys(value):
+    """Every key of a JSON value, at any depth."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = set(value) if isinstance(value, dict) else set()
+    return own.union(*map(keys, inner))
+
+
+def test_every_key_of_the_json_has_its_place_in_the_page(aws, trnkit):
+    aws.say = but(on_demand_quota=failure("GetServiceQuota", "us-west-2"))
+    ran = trnkit("plan", "cluster.yaml", "--purchase", "all", "--hours", "24", "--write", *JSON)
+    said = json.loads(ran.out)
+    assert said["written"]
+    assert said["unanswered"]
+    found = keys({key: value for key, value in said.items() if key != "findings"})
+    assert {"wait_hours", "highest_usd", "room", "permission", "warnings"} <= found
+    page = (ROOT / "docs" / "plan.md").read_text().partition("## JSON")[2]
+    assert {key for key in found if f"`{key}`" not in page} <= keys(said["summary"])
+
+
 def test_a_report_in_a_file(aws, trnkit, folder):
     ran = trnkit(*TYPE, "--hours", "24", "--format", "json", "--output", "plan.json")
     assert ran.out == TABLE
@@ -333,6 +411,13 @@ def test_dates_and_time_are_handed_on(aws, trnkit):
     assert request.earliest == datetime(2026, 12, 5, tzinfo=UTC)
     assert request.latest == datetime(2026, 12, 20, 9, 30, tzinfo=UTC)
     assert (aws.seconds, aws.now) == (7.0, NOW)
+
+
+def test_an_earliest_start_that_is_over_is_now(aws, trnkit):
+    when = ("--start-after", "2026-11-30", "--start-before", "2026-12-01")
+    assert trnkit(*TYPE, "--hours", "24", *when).code == 0
+    (request,) = aws.asked
+    assert (request.earliest, request.latest) == (None, datetime(2026, 12, 1, tzinfo=UTC))
 
 
 def test_every_region_when_asked_for(aws, trnkit):
@@ -367,6 +452,7 @@ def test_the_own_region_is_compared_even_where_nothing_is_known_to_be(aws, trnki
         ((*TYPE[1:], "--regions", "all,us-east-2"), "--regions all is every Region"),
         ((*TYPE[1:], "--regions", "virginia"), "region 'virginia' is no Region"),
         ((*TYPE[1:], "--start-after", "soon"), "--start-after 'soon' is no date: write 2027-"),
+        ((*TYPE[1:], "--start-before", "2026-11-30T17:30Z"), "--start-before is in the past"),
         ((*TYPE[1:], "--purchase", "capacity-block"), "say --hours, for example 168"),
         ((*TYPE[1:], "--purchase", "block"), "--purchase block is no way to buy: give one of"),
         (("",), "an empty name is no cluster file"),
@@ -455,7 +541,10 @@ def test_another_option_is_written_in_json(aws, trnkit, folder):
         "file": "cluster.yaml",
         "option": 2,
         "changes": ["compute.node_groups[0].capacity.type: spot"],
-        "warnings": [],
+        "warnings": [
+            "the nodes of train are Spot instances now, which can be taken back with two minutes' "
+            "notice"
+        ],
     }
     assert "count: 4, capacity: {type: spot}}" in (folder / "cluster.yaml").read_text()
 

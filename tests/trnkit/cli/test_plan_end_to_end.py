@@ -106,8 +106,16 @@ def test_a_question_without_an_answer_is_unknown_and_said_once(
     (lost,) = said["unanswered"]
     assert lost["operation"] == operation
     assert (lost["permission"] is not None) is (refusal is DENIED)
-    doubtful = {option["way"] for option in said["options"] if option["doubts"]}
-    assert doubtful == set(ways)
+    doubts = [
+        (option["way"], option["zone_id"], text)
+        for option in said["options"]
+        for text in option["doubts"]
+    ]
+    # Answered: zones that offer the type, and of which there is no Spot price.
+    unsold = [doubt for doubt in doubts if doubt[2].startswith("EC2 tells no Spot price")]
+    assert {way for way, _, _ in set(doubts) - set(unsold)} == set(ways)
+    assert zone_id("us-east-2", 1) not in {zone for _, zone, _ in unsold}
+    assert {way for way, _, _ in unsold} <= {"spot"}
     can = {option["way"] for option in said["options"] if option["verdict"] == "can"}
     assert can.isdisjoint(ways)
     assert ran.code == int(not can)

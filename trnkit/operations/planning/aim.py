@@ -11,9 +11,9 @@ from trnkit.config.yaml_reader import clipped
 from trnkit.errors import UsageError
 from trnkit.findings import Severity
 from trnkit.layout.capacity import block_times, uses_existing_reservation
-from trnkit.layout.zones import named_zone_id
+from trnkit.layout.zones import compute_zone_id, named_zone_id
 from trnkit.operations.planning.market import NodeNeed
-from trnkit.operations.planning.options import Way
+from trnkit.operations.planning.options import Standing, Way
 from trnkit.operations.planning.request import Purchase
 from trnkit.rules.judging.region_shape import is_region_shaped
 
@@ -74,6 +74,8 @@ class PlanAim:
         stays: Whether the file cannot leave its Region.
         reserved: Group -> place of the reservation that the file names for it.
         persistent_2: Whether it wants FSx for Lustre of the type PERSISTENT_2.
+        cluster: Name of the file's cluster.
+        standing: Where and how the file has its nodes.
         remarks: What the plan leaves out, and why.
     """
 
@@ -90,6 +92,8 @@ class PlanAim:
         default_factory=dict[str, "tuple[str, str | None]"]
     )
     persistent_2: bool = False
+    cluster: str | None = None
+    standing: Standing | None = None
     remarks: tuple[str, ...] = ()
 
 
@@ -186,6 +190,12 @@ def aim_of_file(options: PlanOptions, cluster: ClusterFile, now: datetime) -> Pl
         },
         persistent_2=any(
             one.deployment_type == "PERSISTENT_2" for one in config.storage.lustre_file_systems
+        ),
+        cluster=config.name,
+        standing=Standing(
+            region=config.region,
+            zone_id=compute_zone_id(config),
+            purchases=tuple(group.capacity.type for group in groups),
         ),
         remarks=(*remarks, *_bought(groups)),
     )

@@ -81,6 +81,7 @@ def ask_markets(
     today = now.date()
     questions = Questions(most_seconds)
     pricing = PricingGateway(session, _FOR_ALL)
+    priced = [need.instance_type for need in request.needs] if request.wants_on_demand else []
     prices = {
         name: questions.ask(
             GET_PRODUCTS,
@@ -88,7 +89,7 @@ def ask_markets(
             lambda name=name: pricing.on_demand_prices(name, today),
             about=name,
         )
-        for name in dict.fromkeys(need.instance_type for need in request.needs)
+        for name in dict.fromkeys(priced)
     }
     caller = questions.ask(GET_CALLER_IDENTITY, _FOR_ALL, StsGateway(session, _FOR_ALL).caller)
     regions = tuple(dict.fromkeys(request.regions))
@@ -160,9 +161,6 @@ class _Region:
         self._spot_gateway = Ec2SpotGateway(session, region)
         self._wants_spot = "spot" in request.purchases
         self._wants_blocks = "capacity-block" in request.purchases and request.hours is not None
-        self._wants_on_demand = not request.purchases.isdisjoint(
-            {"on-demand", "on-demand-reservation"}
-        )
 
     def market(self) -> RegionMarket:
         """Ask, wait for the answers and put them together."""
@@ -179,7 +177,8 @@ class _Region:
         )
         types = self._ask_types(offered)
         offered_needs = [asked.need for asked in types if asked.may_be_offered]
-        rooms = QuotaRooms(*asking, offered_needs, self._quota_purchases(), self._caller)
+        cluster, purchases = self._request.cluster, self._quota_purchases()
+        rooms = QuotaRooms(*asking, offered_needs, purchases, self._caller, cluster)
         zones, services = zones_asked.told(), told_services(services_asked)
         if isinstance(zones, AwsFailure):
             return self._lost(zones, services, start)
@@ -206,7 +205,7 @@ class _Region:
 
     def _quota_purchases(self) -> list[QuotaPurchase]:
         wanted: list[QuotaPurchase] = []
-        if self._wants_on_demand:
+        if self._request.wants_on_demand:
             wanted.append("on-demand")
         if self._wants_spot:
             wanted.append("spot")
@@ -281,10 +280,11 @@ class _Region:
     ) -> TypeMarket:
         name, wants_spot = asked.need.instance_type, self._wants_spot
         scores = asked.scores.told() if asked.scores else {}
+        prices = self._prices.get(name)
         return TypeMarket(
             need=asked.need,
             offered=asked.offered,
-            on_demand=on_demand_price(self._prices[name].told(), name, self._region),
+            on_demand=on_demand_price(prices.told(), name, self._region) if prices else None,
             spot=self._spot(asked, zone_ids) if wants_spot else None,
             placement_scores=scores if wants_spot else None,
             blocks=self._blocks(asked, zone_ids) if self._wants_blocks else None,

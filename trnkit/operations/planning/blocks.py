@@ -70,9 +70,24 @@ def block_question(need: NodeNeed, request: PlanRequest) -> BlockQuestion | None
     if request.hours is None:
         return None
     hours = capacity_block_hours(request.hours)
-    if hours is None or need.count > capacity_block_facts().maximum_instances:
+    if hours is None or over_block_size(need, request.hours):
         return None
     return BlockQuestion(need=need, hours=hours, earliest=request.earliest, latest=request.latest)
+
+
+def over_block_size(need: NodeNeed, hours: int) -> str | None:
+    """Why no single block can be so long or so large; None when one can.
+
+    Args:
+        need: The need.
+        hours: For how long.
+    """
+    facts = capacity_block_facts()
+    if need.count > facts.maximum_instances:
+        return f"a Capacity Block has {facts.maximum_instances} instances at most: ask for fewer"
+    if capacity_block_hours(hours) is None:
+        return f"a Capacity Block has {facts.maximum_days * 24} hours at most: ask for fewer"
+    return None
 
 
 def block_offerings(

@@ -106,6 +106,7 @@ class QuotaRoom:
         used: vCPUs taken already.
         needed: vCPUs of all instances wanted that count against it; None when the vCPUs of one of
             them, or of something that runs, are not known.
+        own: vCPUs of those in use that the cluster's own nodes and reservations take.
     """
 
     quota_code: str
@@ -113,6 +114,7 @@ class QuotaRoom:
     limit: float
     used: int
     needed: int | None
+    own: int = 0
 
     @property
     def has_room(self) -> bool | None:
@@ -127,7 +129,7 @@ class TypeMarket:
     Attributes:
         need: What was asked for.
         offered: Ids of the zones that offer the type.
-        on_demand: The On-Demand price; None when none is published.
+        on_demand: The On-Demand price; None when none is published, or it was not asked about.
         spot: Prices of zones; None when Spot was not asked about.
         placement_scores: Zone id -> 1 to 10, the likelihood of Spot capacity; None when not asked.
             AWS says that scores of a single type are always low: they compare zones, no more.

@@ -43,6 +43,21 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where and how a cluster file has its nodes.
+
+    Attributes:
+        region: Its Region.
+        zone_id: The zone of its nodes; None when nobody knows it.
+        purchases: One for each need, in their order.
+    """
+
+    region: str
+    zone_id: str | None
+    purchases: tuple[Purchase, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One need of an option.
 
@@ -89,8 +104,9 @@ class QuotaUse:
         quota_code: Its code.
         name: Its name.
         limit: vCPUs that the account may run.
-        used: vCPUs taken already.
+        used: vCPUs taken already, without the nodes of the cluster that the option leaves there.
         needed: vCPUs of all nodes that count; None when a type's vCPUs are not known.
+        own: vCPUs in use that the cluster's own nodes take until the option has replaced them.
     """
 
     quota_code: str
@@ -98,6 +114,7 @@ class QuotaUse:
     limit: float
     used: int
     needed: int | None
+    own: int = 0
 
     @property
     def room(self) -> Answer:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
-from trnkit.catalog import only_described_types
+from trnkit.catalog import find_instance_type, instance_type_names, only_described_types
 from trnkit.config.input_bytes import read_bytes
 from trnkit.config.loader import MAX_BYTES, decode_cluster
-from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError
-from trnkit.findings import Severity, sort_findings
+from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError, UsageError
+from trnkit.findings import Severity, nearest, sort_findings
 from trnkit.operations.places import refuse_empty
 from trnkit.operations.planning.aim import (
     EVERY,
@@ -25,9 +25,10 @@ from trnkit.operations.planning.ranking import Wanted, rank
 from trnkit.operations.planning.request import PlanRequest
 from trnkit.operations.planning.unanswered import unanswered
 from trnkit.rules import check_cluster
+from trnkit.rules.judging.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterFile
@@ -108,6 +109,7 @@ def plan(
     """
     refuse_contradictions(said)
     moment = now or datetime.now(UTC)
+    said = _from_now_on(said, moment)
     if said.file is None:
         return _asked(said, aim_of_type(said), None, most_seconds, session, progress, moment)
     try:
@@ -121,6 +123,18 @@ def plan(
     aim = aim_of_file(said, planned.cluster, moment)
     with only_described_types(planned.cluster.described_types):
         return _asked(said, aim, planned, most_seconds, session, progress, moment)
+
+
+def _from_now_on(said: PlanOptions, moment: datetime) -> PlanOptions:
+    """The same without an earliest start that is over, which EC2 refuses and nobody needs.
+
+    Raises:
+        UsageError: The latest start is over.
+    """
+    if said.latest is not None and said.latest <= moment:
+        raise UsageError("--start-before is in the past: no Capacity Block starts then")
+    is_over = said.earliest is not None and said.earliest <= moment
+    return replace(said, earliest=None) if is_over else said
 
 
 def _read(file: str) -> PlannedFile:
@@ -157,6 +171,7 @@ def _asked(
         latest=aim.latest,
         services=aim.services,
         data_region=aim.data_region,
+        cluster=aim.cluster,
     )
     markets = asking.ask_markets(
         request, session, most_seconds=most_seconds, progress=progress, now=moment
@@ -171,6 +186,7 @@ def _asked(
         asked_at=moment,
         reserved=aim.reserved,
         persistent_2=aim.persistent_2,
+        standing=aim.standing,
     )
     return Plan(
         options=rank(wanted, markets),
@@ -179,8 +195,23 @@ def _asked(
         file=planned,
         request=request,
         asked_at=moment,
-        remarks=aim.remarks,
+        remarks=(*aim.remarks, *_nowhere_known(aim, markets)),
     )
+
+
+def _nowhere_known(aim: PlanAim, markets: Sequence[RegionMarket]) -> Iterator[str]:
+    """Types that the catalogue lacks and no Region has, in any way: misspelled, or not out yet."""
+    for name in dict.fromkeys(need.instance_type for need in aim.needs):
+        kinds = [
+            kind for market in markets for kind in market.types if kind.need.instance_type == name
+        ]
+        nowhere = all(kind.offered == frozenset() and not kind.blocks for kind in kinds)
+        if kinds and nowhere and find_instance_type(name) is None:
+            close = nearest(name, instance_type_names())
+            yield (
+                f"no Region that was asked has {name}, and the catalogue does not know it: "
+                + did_you_mean(close, "is it written right?")
+            )
 
 
 def _regions(said: PlanOptions, aim: PlanAim, session: AwsSession) -> tuple[str, ...]:

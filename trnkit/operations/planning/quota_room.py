@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from trnkit.operations.planning.options import Part, Room
 
 
-def judge_quotas(market: RegionMarket, parts: Sequence[Part]) -> tuple[tuple[QuotaUse, ...], Room]:
+def judge_quotas(
+    market: RegionMarket, parts: Sequence[Part], *, stays: bool
+) -> tuple[tuple[QuotaUse, ...], Room]:
     """What an option asks of each quota, and whether there is room in all of them.
 
     Capacity Blocks count against no quota, and neither do nodes of a reservation that is there
@@ -25,6 +27,8 @@ def judge_quotas(market: RegionMarket, parts: Sequence[Part]) -> tuple[tuple[Quo
     Args:
         market: What AWS said of the Region.
         parts: The needs of the option.
+        stays: Whether the cluster, where it is deployed already, stays as it is: its own nodes are
+            among those wanted then. Otherwise they run until their successors do.
     """
     told: dict[str, QuotaRoom] = {}
     counting: dict[str, list[Part]] = defaultdict(list)
@@ -39,7 +43,7 @@ def judge_quotas(market: RegionMarket, parts: Sequence[Part]) -> tuple[tuple[Quo
         else:
             told.setdefault(quota.quota_code, quota)
             counting[quota.quota_code].append(part)
-    uses = tuple(_use(room, counting[code], parts) for code, room in told.items())
+    uses = tuple(_use(room, counting[code], parts, stays) for code, room in told.items())
     answers = {use.room for use in uses}
     if "no" in answers:
         return uses, "no"
@@ -48,13 +52,14 @@ def judge_quotas(market: RegionMarket, parts: Sequence[Part]) -> tuple[tuple[Quo
     return uses, "yes" if uses else "not needed"
 
 
-def _use(room: QuotaRoom, counting: Sequence[Part], parts: Sequence[Part]) -> QuotaUse:
+def _use(room: QuotaRoom, counting: Sequence[Part], parts: Sequence[Part], stays: bool) -> QuotaUse:
     return QuotaUse(
         quota_code=room.quota_code,
         name=room.name,
         limit=room.limit,
-        used=room.used,
+        used=room.used - room.own if stays else room.used,
         needed=_needed(room, counting, parts),
+        own=0 if stays else room.own,
     )
 
 

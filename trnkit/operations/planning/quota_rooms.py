@@ -15,6 +15,7 @@ from trnkit.aws.failures import AwsFailure, unusable_failure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPES, InstanceTypeGateway
 from trnkit.aws.service_quotas import GET_SERVICE_QUOTA, ServiceQuotasGateway
 from trnkit.catalog import find_instance_type, quota_for
+from trnkit.layout.tags import CLUSTER_TAG
 from trnkit.operations.planning.market import QuotaRoom
 from trnkit.operations.vcpu_room import counting_reservations, on_demand_usage, spot_usage
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from trnkit.operations.vcpu_room import VcpuUsage
 
 T = TypeVar("T")
+Tagged = TypeVar("Tagged", "RunningInstance", "ReservationDescription")
 Purchase: TypeAlias = Literal["on-demand", "spot"]
 
 
@@ -45,6 +47,7 @@ class QuotaRooms:
         needs: Sequence[NodeNeed],
         purchases: Collection[Purchase],
         caller: Pending[CallerIdentity],
+        cluster: str | None = None,
     ) -> None:
         """Ask.
 
@@ -56,9 +59,10 @@ class QuotaRooms:
             purchases: Which quotas are of interest.
             caller: Whose quotas they are; waited for only where there are reservations, which
                 others may have shared.
+            cluster: Whose nodes and reservations are told apart from the others.
         """
         self._questions, self._region, self._needs = questions, region, needs
-        self._caller = caller
+        self._caller, self._cluster = caller, cluster
         self._types = InstanceTypeGateway(session, region)
         types = sorted({need.instance_type for need in needs})
         quotas = {quota for name in types for p in purchases if (quota := quota_for(name, p))}
@@ -117,25 +121,36 @@ class QuotaRooms:
                 quota.quota_code,
                 lacking="the quota has no value",
             )
-        usage, needed = self._usage(quota), self._needed(quota)
+        (usage, own), needed = self._usages(quota), self._needed(quota)
         return QuotaRoom(
             quota_code=quota.quota_code,
             name=limit.name if limit.name != quota.quota_code else quota.name,
             limit=limit.value,
             used=usage.certain,
             needed=None if usage.unknown_types else needed,
+            own=own.certain,
         )
 
-    def _usage(self, quota: Quota) -> VcpuUsage:
+    def _usages(self, quota: Quota) -> tuple[VcpuUsage, VcpuUsage]:
+        """What is taken of a quota, and what of it by the cluster itself."""
         families = quota.families
         running = [i for i in _answer(self._running) if family_of(i.instance_type) in families]
         if quota.purchase == "spot":
             waiting = [kind for kind in _all(self._waiting) if family_of(kind) in families]
-            return spot_usage(running, waiting, self._vcpus({*_types(running), *waiting}))
+            vcpus = self._vcpus({*_types(running), *waiting})
+            return spot_usage(running, waiting, vcpus), spot_usage(self._own(running), (), vcpus)
         held = _all(self._reservations)
         if held:
             held = counting_reservations(held, families, _answer(self._caller).account)
-        return on_demand_usage(running, held, self._vcpus({*_types(running), *_types(held)}))
+        vcpus = self._vcpus({*_types(running), *_types(held)})
+        own = on_demand_usage(self._own(running), self._own(held), vcpus)
+        return on_demand_usage(running, held, vcpus), own
+
+    def _own(self, described: Iterable[Tagged]) -> list[Tagged]:
+        """What the cluster's own stacks made."""
+        if self._cluster is None:
+            return []
+        return [one for one in described if one.tags.get(CLUSTER_TAG) == self._cluster]
 
     def _needed(self, quota: Quota) -> int | None:
         counting = [n for n in self._needs if family_of(n.instance_type) in quota.families]

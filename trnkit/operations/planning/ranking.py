@@ -6,7 +6,8 @@ Pure: what AWS said goes in, options come out. The order:
    what only a larger quota or a Region switched on stands against;
 2. the lower price, and whatever has a known price before what has none: of all instances for the
    hours wanted, or for one hour when none were said;
-3. the earlier start, the higher Spot placement score, then Region, zone and way to buy by name.
+3. the earlier start, the higher Spot placement score, where the file has its nodes now, then
+   Region, zone and way to buy by name.
 
 A placement score decides nothing else: AWS gives low scores to a single instance type, so that they
 compare zones and no more.
@@ -19,19 +20,26 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure, FailureKind
-from trnkit.catalog import neuron_image_parameters_available, persistent_2_available
+from trnkit.catalog import (
+    find_instance_type,
+    neuron_image_parameters_available,
+    persistent_2_available,
+)
+from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
+from trnkit.operations.planning.blocks import over_block_size
 from trnkit.operations.planning.buying import commands_of
-from trnkit.operations.planning.options import Option
+from trnkit.operations.planning.options import Option, Standing
 from trnkit.operations.planning.parts import judge_part
 from trnkit.operations.planning.quota_room import judge_quotas
+from trnkit.rules.judging.offerings import judge_spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from trnkit.operations.planning.market import BlockOffering, NodeNeed, RegionMarket, TypeMarket
-    from trnkit.operations.planning.options import Part, Way
+    from trnkit.operations.planning.options import Part, QuotaUse, Way
     from trnkit.operations.planning.request import PlanRequest
 
 _GOOD_ZONES = ("available", "information")
@@ -48,6 +56,7 @@ class Wanted:
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
         persistent_2: Whether the file wants FSx for Lustre of the type PERSISTENT_2.
+        standing: Where and how the cluster file has its nodes now; None without a file.
     """
 
     request: PlanRequest
@@ -56,8 +65,12 @@ class Wanted:
     reserved: Mapping[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
-
     persistent_2: bool = False
+    standing: Standing | None = None
+
+    def stays(self, region: str, zone: str, way: Way) -> bool:
+        """Whether a cluster that is deployed already keeps its nodes."""
+        return self.standing == Standing(region=region, zone_id=zone, purchases=way.purchases)
 
     def has_reservation(self, need: NodeNeed, region: str, zone: str) -> bool:
         """Whether the file names a reservation for these instances, and it is there."""
@@ -78,10 +91,10 @@ def rank(wanted: Wanted, markets: Iterable[RegionMarket]) -> tuple[Option, ...]:
         for way in wanted.ways
         for option in _options(wanted, market, way)
     ]
-    return tuple(sorted(options, key=_order))
+    return tuple(sorted(options, key=lambda option: _order(option, wanted.standing)))
 
 
-def _order(option: Option) -> tuple[object, ...]:
+def _order(option: Option, standing: Standing | None) -> tuple[object, ...]:
     price = option.usd_per_hour if option.hours is None else option.usd_whole
     start = option.start
     return (
@@ -90,6 +103,8 @@ def _order(option: Option) -> tuple[object, ...]:
         math.inf if price is None else price,
         start.timestamp() if start else 0.0,
         -(option.placement_score or 0),
+        standing is not None and option.region != standing.region,
+        standing is not None and option.zone_id != standing.zone_id,
         option.region,
         option.zone_id or "",
         option.way.name,
@@ -173,7 +188,9 @@ def _block_options(
         wants = ", ".join(f"{kind.need.count} x {kind.need.instance_type}" for kind in blocks)
         together = " in one zone and window" if len(blocks) > 1 else ""
         text = f"no Capacity Block of {wants} is on sale{together} for that time"
-        yield replace(bare, obstacles=(text,))
+        over = (over_block_size(kind.need, wanted.request.hours or 0) for kind in blocks)
+        reasons = tuple(dict.fromkeys(filter(None, over)))
+        yield replace(bare, obstacles=reasons or (text,))
 
 
 def _parts(
@@ -199,7 +216,7 @@ def _option(
     wanted: Wanted, market: RegionMarket, way: Way, zone: str, parts: tuple[Part, ...]
 ) -> Option:
     """Everything about one zone, put together."""
-    quotas, room = judge_quotas(market, parts)
+    quotas, room = judge_quotas(market, parts, stays=wanted.stays(market.region, zone, way))
     hard: list[str] = []
     doubts: list[str] = []
     for part in parts:
@@ -207,10 +224,12 @@ def _option(
             hard.append(f"{part.need.instance_type} is not offered in {zone}")
         elif part.offered == "unknown":
             doubts.append(f"whether {zone} offers {part.need.instance_type} is unknown")
+        if part.purchase == "spot" and part.offered != "no" and part.spot is None:
+            _judge_spot(market, part, zone, hard, doubts)
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
     lacking = [use for use in quotas if use.room == "no"]
-    soft = [_lack(use.limit, use.used, use.needed, use.name, use.quota_code) for use in lacking]
+    soft = [_lack(use) for use in lacking]
     if room == "unknown":
         doubts.append("the room in the vCPU quota is unknown")
     return Option(
@@ -228,11 +247,29 @@ def _option(
     )
 
 
-def _lack(limit: float, used: int, needed: int | None, name: str, code: str) -> str:
+def _lack(use: QuotaUse) -> str:
+    own = f" ({use.own} of them by this cluster, until it has moved)" if use.own else ""
     return (
-        f"{needed} vCPUs are needed beside {used} in use, and {name} ({code}) allows {limit:g} "
-        "in the Region"
+        f"{use.needed} vCPUs are needed beside {use.used} in use{own}, and {use.name} "
+        f"({use.quota_code}) allows {use.limit:g} in the Region"
     )
+
+
+def _judge_spot(
+    market: RegionMarket, part: Part, zone: str, hard: list[str], doubts: list[str]
+) -> None:
+    """A type without a Spot price in a zone: EC2 has one of all that it sells as Spot there."""
+    name = part.need.instance_type
+    told = next(one.spot for one in market.types if one.need == part.need)
+    known = find_instance_type(name)
+    if known is not None and (judged := judge_spot(known)):
+        severity, _ = judged
+        text = f"{name} is not sold as Spot, the catalogue says"
+        (hard if severity is Severity.ERROR else doubts).append(text)
+    elif told is not None and not isinstance(told, AwsFailure):
+        doubts.append(f"EC2 tells no Spot price of {name} in {zone}: perhaps it sells none there")
+    elif known is None:
+        doubts.append(f"whether {name} is sold as Spot is unknown")
 
 
 def _judge_zone(market: RegionMarket, zone: str, hard: list[str], doubts: list[str]) -> None:
@@ -266,6 +303,8 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
     for part in parts:
         if part.has_reservation:
             notes.append(f"{part.need.group}: in the reservation that the file names")
+        elif part.purchase == "spot":
+            notes.append("Spot instances can be taken back, with two minutes' notice")
         elif part.purchase == "on-demand-reservation":
             notes.append("a reservation bills from its creation to its end, used or not")
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))

@@ -27,6 +27,7 @@ class PlanRequest:
         latest: When it must have started, at the latest; None is as AWS takes it.
         services: Names of services that the Region must have (see `RegionMarket.services`).
         data_region: Region of the data in S3; None when it is not known.
+        cluster: Name of the cluster, which may be deployed already: its own nodes are told apart.
     """
 
     regions: tuple[str, ...]
@@ -37,3 +38,9 @@ class PlanRequest:
     latest: datetime | None = None
     services: tuple[str, ...] = ()
     data_region: str | None = None
+    cluster: str | None = None
+
+    @property
+    def wants_on_demand(self) -> bool:
+        """Whether On-Demand prices and quotas are of interest; a reservation has the same."""
+        return not self.purchases.isdisjoint({"on-demand", "on-demand-reservation"})

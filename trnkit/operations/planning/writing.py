@@ -43,7 +43,7 @@ class Written:
         file: The file, as the user named it.
         option: Which option stands in it now, counted from 1.
         changes: Each value that changed, in words; () when the file said it already.
-        warnings: What the change does to a cluster that is deployed already.
+        warnings: What the change does to nodes, and to a cluster that is deployed already.
     """
 
     file: str
@@ -165,11 +165,12 @@ def _refuse_new_errors(planned: PlannedFile, raw: bytes, changes: Sequence[Chang
         found = error.findings
     except UnreadableInputError as error:
         found = (error.finding,)
-    known = {(finding.rule_id, finding.path) for finding in planned.findings}
+    # With its message: that the old place lacks the type does not excuse the new one.
+    known = {(one.rule_id, one.path, one.message) for one in planned.findings}
     errors = [
-        finding
-        for finding in found
-        if finding.severity is Severity.ERROR and (finding.rule_id, finding.path) not in known
+        one
+        for one in found
+        if one.severity is Severity.ERROR and (one.rule_id, one.path, one.message) not in known
     ]
     if errors:
         first = errors[0]
@@ -216,7 +217,18 @@ def _words(cluster: ClusterFile, changes: Iterable[Change]) -> Iterable[str]:
 
 
 def _warnings(config: ClusterConfig, option: Option) -> Iterable[str]:
-    """What becomes of a cluster that is deployed already."""
+    """What the change does to the nodes, and to a cluster that is deployed already."""
+    was = {group.name: group.capacity.type for group in config.compute.node_groups}
+    to_spot = [
+        part.need.group
+        for part in option.parts
+        if part.need.group and part.purchase == "spot" != was[part.need.group]
+    ]
+    if to_spot:
+        yield (
+            f"the nodes of {', '.join(to_spot)} are Spot instances now, which can be taken back "
+            "with two minutes' notice"
+        )
     if option.region != config.region:
         yield (
             f"if {config.name} is deployed already, its stacks and its data stay in "

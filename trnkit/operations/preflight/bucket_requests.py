@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import bootstrap_facts, find_package_bucket
 from trnkit.layout.nodes import image_of
 from trnkit.layout.storage import mounts_of
+from trnkit.rules.judging.region_shape import partition_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +43,7 @@ class BucketRequest:
         Args:
             region: The Region, which tells the partition.
         """
-        by_prefix = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
-        names = (name for start, name in by_prefix.items() if region.startswith(start))
-        arn = f"arn:{next(names, 'aws')}:s3:::{self.bucket}"
+        arn = f"arn:{partition_of(region) or 'aws'}:s3:::{self.bucket}"
         return arn if self.key is None else f"{arn}/{self.key}"
 
 

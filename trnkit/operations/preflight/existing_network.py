@@ -37,9 +37,14 @@ def seen_route_table(account: AccountView, subnet: SubnetDescription) -> RouteTa
     )
 
 
+def listed_endpoints(account: AccountView, vpc_id: str) -> tuple[EndpointDescription, ...]:
+    """The endpoints of a VPC that the account sees, in any state."""
+    return account.once(("endpoints", vpc_id), lambda: account.network.endpoints(vpc_id))
+
+
 def seen_endpoints(account: AccountView, vpc_id: str) -> tuple[EndpointDescription, ...]:
     """The endpoints of a VPC that work and that the account sees."""
-    found = account.once(("endpoints", vpc_id), lambda: account.network.endpoints(vpc_id))
+    found = listed_endpoints(account, vpc_id)
     return tuple(endpoint for endpoint in found if endpoint.state == "available")
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.identities import without_identities
 from trnkit.aws.kms import DESCRIBE_KEY, GET_KEY_POLICY, LIST_GRANTS, KmsGateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
-from trnkit.operations.preflight.resource_policy import allows
+from trnkit.operations.preflight.policy_judgement import PolicyAnswer, Verdict, judge_policy
 from trnkit.operations.preflight.result import fail, ok, unknown, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from trnkit.aws.kms import KeyDescription, KeyGrant
     from trnkit.config.yaml_reader import Path
@@ -136,53 +137,56 @@ def _judge_use(
     if not is_foreign:
         document = account.once(("key policy", found.key_id), lambda: kms.policy(found.key_id))
 
-    def judge(grants: Iterable[KeyGrant] = ()) -> dict[str, bool | None]:
-        return {
-            operation: _granted(grants, operation) or None
-            if document is None
-            else allows(
-                document,
-                use.request(operation, caller, region),
-                otherwise=_granted(grants, operation),
-            )
-            for operation in (*use.must, *use.should)
-        }
+    def judge(grants: Iterable[KeyGrant] = ()) -> dict[str, PolicyAnswer]:
+        told: dict[str, PolicyAnswer] = {}
+        for operation in (*use.must, *use.should):
+            granted = _granted(grants, operation)
+            if document is None:
+                told[operation] = PolicyAnswer(max(granted, Verdict.UNKNOWN), "")
+            else:
+                request = use.request(operation, caller, region=region, key_id=found.key_id)
+                told[operation] = judge_policy(document, request, otherwise=granted)
+        return told
 
-    verdicts = judge()
+    answers = judge()
     grantee = use.grantee(caller)
-    if grantee and "*" not in grantee and not all(verdicts.values()):
+    is_open = any(answer.verdict is not Verdict.ALLOWED for answer in answers.values())
+    if grantee and "*" not in grantee and is_open:
         name = key.name if is_foreign else found.key_id
-        verdicts = judge(account.once(("grants", name, grantee), lambda: kms.grants(name, grantee)))
-    return _result(key, found, verdicts, region=region, is_foreign=is_foreign)
+        answers = judge(account.once(("grants", name, grantee), lambda: kms.grants(name, grantee)))
+    return _result(key, found, answers, region=region, is_foreign=is_foreign)
 
 
-def _granted(grants: Iterable[KeyGrant], operation: str) -> bool | None:
-    """Whether a grant allows an operation; None when only some that are constrained do."""
+def _granted(grants: Iterable[KeyGrant], operation: str) -> Verdict:
+    """Whether a grant allows an operation; unknown when only some that are constrained do."""
     granted = [grant for grant in grants if operation in grant.operations]
-    return any(not grant.is_constrained for grant in granted) or (None if granted else False)
+    if any(not grant.is_constrained for grant in granted):
+        return Verdict.ALLOWED
+    return Verdict.UNKNOWN if granted else Verdict.DENIED
 
 
 def _result(
     key: NamedKey,
     found: KeyDescription,
-    verdicts: dict[str, bool | None],
+    answers: dict[str, PolicyAnswer],
     *,
     region: str,
     is_foreign: bool,
 ) -> CheckResult:
     who = key.use.who
     command = f"aws kms get-key-policy --region {region} --key-id {found.key_id} --output text"
-    missing = [o for o in key.use.must if verdicts[o] is False]
+    missing = _of(key.use.must, answers, Verdict.DENIED)
     if missing:
         return fail(
             f"{key.label} lets {who} not call {_actions(missing)}, neither by its policy nor by "
             "grants",
+            evidence=_because(answers[missing[0]]),
             remedy=f"allow {who} in the key's policy to call {_actions(key.use.must)}"
             f"{_further(key.use)}",
             command=command,
             path=key.path,
         )
-    doubtful = [o for o in key.use.must if verdicts[o] is None]
+    doubtful = _of(key.use.must, answers, Verdict.UNKNOWN)
     if doubtful:
         told = (
             f"{key.label} is of another account, whose key policy is told only there"
@@ -191,20 +195,33 @@ def _result(
         )
         return unknown(
             f"{told}: whether {who} may call {_actions(doubtful)}",
+            evidence=_because(answers[doubtful[0]]),
             remedy="have it looked at by whoever knows the key, and leave the check out by name "
             "when it is right",
             command=None if is_foreign else command,
             path=key.path,
         )
-    lacking = [o for o in key.use.should if verdicts[o] is False]
+    lacking = _of(key.use.should, answers, Verdict.DENIED)
     if lacking:
         return warning(
             f"{key.label} lets {who} do most, and not {_actions(lacking)}, which AWS asks for too",
+            evidence=_because(answers[lacking[0]]),
             remedy=f"allow {who} in the key's policy to call {_actions(lacking)}",
             command=command,
             path=key.path,
         )
     return ok(f"{key.label} is enabled, and {who} may use it", path=key.path)
+
+
+def _of(
+    operations: Iterable[str], answers: Mapping[str, PolicyAnswer], verdict: Verdict
+) -> list[str]:
+    return [operation for operation in operations if answers[operation].verdict is verdict]
+
+
+def _because(answer: PolicyAnswer) -> str | None:
+    """The statement that decides."""
+    return without_identities(answer.because) or None
 
 
 def _actions(operations: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from trnkit.operations.preflight.resource_policy import PolicyRequest, Requester
+from trnkit.operations.preflight.policy_judgement import PolicyRequest, Requester
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,17 +56,20 @@ class KeyUse:
             return None
         return f"arn:{caller.partition}:iam::{caller.account}:{self.role}"
 
-    def request(self, operation: str, caller: CallerIdentity, region: str) -> PolicyRequest:
+    def request(
+        self, operation: str, caller: CallerIdentity, *, region: str, key_id: str
+    ) -> PolicyRequest:
         """The request that a key's policy must let through.
 
         Args:
             operation: Of KMS.
-            caller: Whose account it is.
+            caller: Whose account and key it is.
             region: The key's Region.
+            key_id: The key's id.
         """
         role = self.grantee(caller)
         suffix = ".cn" if caller.partition == "aws-cn" else ""
-        known = {
+        known: dict[str, str | None] = {
             "aws:securetransport": "true",
             "aws:principalaccount": caller.account,
             "kms:calleraccount": caller.account,
@@ -75,15 +78,14 @@ class KeyUse:
         }
         if operation == "CreateGrant":
             known["kms:grantisforawsresource"] = "true"
-        if role is not None and "*" not in role:
+        if role is not None:
             known["aws:principalarn"] = role
         return PolicyRequest(
             requester=Requester(
                 account=caller.account, role=role, has_own_policy=self.has_own_policy
             ),
             action=f"kms:{operation}",
-            # In a key's own policy nothing else is meant, whatever it says.
-            resource="*",
+            resource=f"arn:{caller.partition}:kms:{region}:{caller.account}:key/{key_id}",
             context=known | dict(self.context),
         )
 
@@ -129,7 +131,7 @@ def link_use(bucket_arn: str | None, *, has_bucket_key: bool = False, writes: bo
         has_bucket_key: Whether KMS is asked for the bucket, and not for each object.
         writes: Whether FSx exports to it.
     """
-    context = {"aws:userid": "AROA:FSx"}
+    context = {"aws:userid": "AROA*:FSx"}
     if bucket_arn is not None:
         target = bucket_arn if has_bucket_key else f"{bucket_arn}/*"
         context["kms:encryptioncontext:aws:s3:arn"] = target

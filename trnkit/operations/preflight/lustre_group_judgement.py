@@ -83,9 +83,9 @@ def _repeated(
                 remedy="remove the rule, or set `change_security_group: false` where it is the "
                 "file system's group",
                 command=f"aws ec2 revoke-security-group-{kind} --region {account.cluster.region} "
-                f"--group-id {group.group_id} --ip-permissions IpProtocol=tcp,"
+                f"--group-id {group.group_id} --ip-permissions 'IpProtocol=tcp,"
                 f"FromPort={permission.first},ToPort={permission.last},"
-                f"UserIdGroupPairs=[{{GroupId={peer}}}]",
+                f"UserIdGroupPairs=[{{GroupId={peer}}}]'",
                 path=path,
             )
 
@@ -101,7 +101,11 @@ def _kept_by_others(
     cidr = compute.cidr if compute else None
     for node_group in cluster.compute.node_groups:
         peers = {*groups_of(cluster, node_group), *made}
-        permissions = permissions_of([group], egress=False)
+        permissions = [
+            permission
+            for permission in permissions_of([group], egress=False)
+            if any(permission.is_about_tcp(*ports) for ports in lustre_port_ranges())
+        ]
         told = _each(permissions, peers, cidr)
         if Admission.MAYBE in told.values():
             told = _each(with_blocks(account, permissions), peers, cidr)

@@ -44,4 +44,7 @@ def node_services(cluster: ClusterConfig) -> dict[str, NodeService]:
     }
     if cluster.observability.cloudwatch_agent and cluster.compute.boot.delivery == "s3-asset":
         needed["logs"] = NodeService(False, "logs of the nodes are lost", "logs:PutLogEvents")
+        needed["monitoring"] = NodeService(
+            False, "metrics of the nodes are lost", "cloudwatch:PutMetricData"
+        )
     return needed

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
+from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.operations.preflight.result import CheckResult, fail, ok, unknown, warning
 
 if TYPE_CHECKING:
@@ -114,10 +115,19 @@ def amount(number: int, unit: str, *, more: bool = False) -> str:
     return f"{number} {'more ' if more else ''}{unit}{plural}"
 
 
+def look_up(quota: Quota | ResourceQuota, region: str) -> str:
+    """The command that shows what a quota allows the account."""
+    return (
+        f"aws service-quotas get-service-quota --region {region} --service-code "
+        f"{quota.service_code} --quota-code {quota.quota_code}"
+    )
+
+
 def ask_limit(
     account: AccountView,
     quota: Quota | ResourceQuota,
     *,
+    asks: str,
     path: Path,
     unit: str | None = None,
     each: int = 1,
@@ -127,24 +137,30 @@ def ask_limit(
     Args:
         account: Whom to ask.
         quota: Which.
+        asks: Who asks for how much, as a message begins.
         path: The YAML path of what wants to know.
         unit: What is counted, where that is another unit than the quota's.
         each: How many of `unit` are one of the quota's.
 
     Returns:
-        Unknown, when AWS knows the quota and not its value.
+        Unknown, when the Region does not know the quota, or not its value.
 
     Raises:
-        AwsFailure: AWS gave no answer, or the Region has no such quota.
+        AwsFailure: AWS gave no answer.
     """
     region = account.cluster.region
-    told = account.quotas.quota(quota.service_code, quota.quota_code)
+    try:
+        told = account.quotas.quota(quota.service_code, quota.quota_code)
+    except AwsFailure as failure:
+        if failure.kind is not FailureKind.NOT_FOUND:
+            raise
+        return _not_known(quota, region, asks=asks, path=path)
     if told.value is None:
         return unknown(
-            f"AWS could not tell the value of {quota.name} ({quota.quota_code}) in {region}",
+            f"{asks}, and AWS could not tell the value of {quota.name} ({quota.quota_code}) in "
+            f"{region}",
             remedy="try again later, or look at the quota in the console",
-            command="aws service-quotas list-service-quotas --service-code "
-            f"{quota.service_code} --region {region}",
+            command=look_up(quota, region),
             path=path,
         )
     return Limit(
@@ -154,6 +170,21 @@ def ask_limit(
         unit=unit or quota.unit,
         each=each,
         is_default=told.is_default,
+    )
+
+
+def _not_known(quota: Quota | ResourceQuota, region: str, *, asks: str, path: Path) -> CheckResult:
+    """A code may be another, or missing, in some Region: the name is what a person can look for."""
+    default = quota.documented_default
+    usual = "" if default is None else f"; AWS documents {amount(default, quota.unit)} as default"
+    return unknown(
+        f"{asks}, and Service Quotas in {region} knows no quota {quota.quota_code}, "
+        f"`{quota.name}`{usual}",
+        remedy="look it up by its name, and ask AWS Support when this prints nothing",
+        command=f"aws service-quotas list-service-quotas --region {region} --service-code "
+        f"{quota.service_code} --query \"Quotas[?QuotaName=='{quota.name}'].[QuotaCode,Value]\" "
+        "--output text",
+        path=path,
     )
 
 
@@ -231,15 +262,16 @@ def judge_use(
     if not asked and not asked_perhaps:
         has = amount(use.wanted + use.wanted_perhaps, noun)
         return ok(f"the cluster has its {has}{place} already", path=path)
-    limit = ask_limit(account, quota, path=path, unit=unit, each=each)
-    if isinstance(limit, CheckResult):
-        return limit
     more = bool(use.own or use.own_perhaps)
     beside = f" and {asked_perhaps} that may not count" if asked and asked_perhaps else ""
+    asks = f"the cluster takes {amount(asked or asked_perhaps, noun, more=more)}{place}{beside}"
+    limit = ask_limit(account, quota, asks=asks, path=path, unit=unit, each=each)
+    if isinstance(limit, CheckResult):
+        return limit
     own = f" and {amount(use.own, noun)} of it" if use.own else ""
     perhaps = asked_perhaps + use.own_perhaps + use.others_perhaps
     demand = Demand(
-        asks=f"the cluster takes {amount(asked or asked_perhaps, noun, more=more)}{place}{beside}",
+        asks=asks,
         asked=asked,
         certain=use.own + use.others,
         counted=f"{amount(use.others, noun)}{place} beside this cluster{own}",

@@ -61,7 +61,7 @@ def judge_reservation(
         now: The moment.
     """
     first = ("compute", "node_groups", users[0][0], "capacity", "capacity_reservation_id")
-    ended = list(judge_end(found, users[0][1], first, now))
+    ended = list(judge_end(cluster, found, users[0][1], first, now))
     if ended:
         yield from ended
         return
@@ -74,7 +74,11 @@ def judge_reservation(
 
 
 def judge_end(
-    found: ReservationDescription, group: NodeGroupConfig, path: Path, now: datetime
+    cluster: ClusterConfig,
+    found: ReservationDescription,
+    group: NodeGroupConfig,
+    path: Path,
+    now: datetime,
 ) -> Iterator[CheckResult]:
     """Whether it is over, or its state is one that nobody knows; nothing else matters then."""
     if found.state in _OVER:
@@ -88,8 +92,8 @@ def judge_end(
         yield unknown(
             f"{found.reservation_id} is {found.state}, a state that this version does not know",
             remedy="look at the reservation",
-            command=f"aws ec2 describe-capacity-reservations --capacity-reservation-ids "
-            f"{found.reservation_id}",
+            command=f"aws ec2 describe-capacity-reservations --region {cluster.region} "
+            f"--capacity-reservation-ids {found.reservation_id}",
             path=path,
         )
     elif found.end is not None:
@@ -116,13 +120,10 @@ def judge_usable(
     cluster: ClusterConfig, found: ReservationDescription, group: NodeGroupConfig
 ) -> bool:
     """Whether nodes of a group could start in an On-Demand reservation, were it named."""
-    ours = existing_placement_group(group)
-    made_in = found.placement_group_arn
-    theirs = made_in.rpartition("placement-group/")[2] if made_in else None
     return (
         found.instance_type == group.instance_type
         and not found.is_interruptible
-        and theirs == ours
+        and found.placement_group_name == existing_placement_group(group)
         # One that the file asks for would be new, and no reservation was made in it.
         and not group.placement.cluster
         and not list(_place(cluster, found, group, ()))
@@ -190,7 +191,9 @@ def _place(
     if found.zone_id is not None and zone_id is not None and found.zone_id != zone_id:
         yield fail(
             f"{found.reservation_id} is in {found.zone_id}, and the nodes are in {zone_id}",
-            remedy=f"write `availability_zone_id: {found.zone_id}`",
+            remedy=f"name a subnet in {found.zone_id} in `network.existing`"
+            if cluster.network.existing
+            else f"write `availability_zone_id: {found.zone_id}`",
             path=path,
         )
     if found.platform not in (None, _PLATFORM):
@@ -217,12 +220,11 @@ def _place(
 def _placement(
     found: ReservationDescription, group: NodeGroupConfig, at: Path
 ) -> Iterator[CheckResult]:
-    """Nodes in a placement group find only reservations that were made in the same one."""
+    """A reservation made in a placement group is for nodes in that one, or in none."""
     ours = existing_placement_group(group)
     if ours is None and not uses_placement_group(group):
         return  # Without one they start in a reservation of either kind.
-    made_in = found.placement_group_arn
-    theirs = made_in.rpartition("placement-group/")[2] if made_in else None
+    theirs = found.placement_group_name
     if theirs is not None and theirs != ours:
         yield fail(
             f"{found.reservation_id} was made in placement group {theirs}, and node group "
@@ -231,10 +233,11 @@ def _placement(
             path=(*at, "placement"),
         )
     elif theirs is None:
-        yield fail(
+        yield warning(
             f"{found.reservation_id} was made in no placement group, and node group {group.name} "
-            f"is in {ours or 'a new one'}",
-            remedy="leave `placement` out",
+            f"is in {ours or 'a new one'}: its capacity need not be close together, so that some "
+            "nodes may not start",
+            remedy="leave `placement` out, or make the reservation in the placement group",
             path=(*at, "placement"),
         )
 

@@ -81,8 +81,10 @@ def judge_pool(
     if not pool.members:
         yield fail(
             f"resource group {pool.name} has no reservation that this account sees",
-            remedy="add reservations to it",
-            command=f"aws resource-groups group-resources --group {pool.name} --resource-arns",
+            remedy="add reservations to it with `aws resource-groups group-resources --region "
+            f"{cluster.region} --group {pool.name} --resource-arns ARN`, and ARNs of this list",
+            command=f"aws ec2 describe-capacity-reservations --region {cluster.region} --query "
+            "'CapacityReservations[].[CapacityReservationArn,InstanceType,State]' --output text",
             path=_path(users),
         )
         return
@@ -121,7 +123,10 @@ def _fitting(
     index, group = user
     at = ("compute", "node_groups", index)
     for member in pool.members:
-        wrong = [*judge_end(member, group, at, now), *judge_fit(cluster, member, group, at)]
+        wrong = [
+            *judge_end(cluster, member, group, at, now),
+            *judge_fit(cluster, member, group, at),
+        ]
         if wrong:
             reasons.append(wrong[0].message)
         else:
@@ -145,7 +150,7 @@ def _team(
         kinds = "Capacity Block" if block else "reservation"
         yield ok(
             f"resource group {pool.name} has {pool.places(members)} {users[0][1].instance_type} in "
-            f"{count_of(len(members), kinds)} for {_names(users)}, which asks for {asked}",
+            f"{count_of(len(members), kinds)} for {_names(users)}, which {_ask(users)} for {asked}",
             path=path,
         )
 
@@ -161,7 +166,7 @@ def _now(
         later = [f"{m.reservation_id} is {m.state}" for m in members if m not in live]
         yield fail(
             f"resource group {pool.name} has {places} {users[0][1].instance_type} free for "
-            f"{_names(users)}, which asks for {asked}",
+            f"{_names(users)}, which {_ask(users)} for {asked}",
             evidence="; ".join(later[:_REASONS]) or None,
             remedy="add reservations to it, stop what runs in them, or lower `count`",
             path=_path(users),
@@ -194,7 +199,7 @@ def _blocks(
             yield fail(
                 f"the Capacity Blocks of resource group {pool.name} have {places} "
                 f"{users[0][1].instance_type} from {format_utc(moment)} on, and {_names(asked)} "
-                f"asks for {needed}",
+                f"{_ask(asked)} for {needed}",
                 evidence="; ".join(map(_span, members[:_REASONS])),
                 remedy="correct `start`, `end` or `count`, or add a block to it",
                 path=_path(asked),
@@ -246,7 +251,8 @@ def _split_ultraservers(
     asked = sum(group.count for _, group in users)
     if whole < asked:
         yield warning(
-            f"{_names(users)} asks for {asked} nodes, and only {whole} are in whole UltraServers",
+            f"{_names(users)} {_ask(users)} for {asked} nodes, and only {whole} are in whole "
+            "UltraServers",
             remedy=f"stop what else runs in the UltraServers, each of {each} instances",
             path=_path(users),
         )
@@ -274,6 +280,10 @@ def _span(member: ReservationDescription) -> str:
 
 def _names(users: Sequence[tuple[int, NodeGroupConfig]]) -> str:
     return ", ".join(group.name for _, group in users)
+
+
+def _ask(users: Sequence[tuple[int, NodeGroupConfig]]) -> str:
+    return "asks" if len(users) == 1 else "ask"
 
 
 def _path(users: Sequence[tuple[int, NodeGroupConfig]]) -> tuple[str | int, ...]:

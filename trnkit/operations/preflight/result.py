@@ -85,11 +85,21 @@ def warning(
 
 
 def unknown(
-    message: str, *, remedy: str, command: str | None = None, path: Path = ()
+    message: str,
+    *,
+    remedy: str,
+    evidence: str | None = None,
+    command: str | None = None,
+    path: Path = (),
 ) -> CheckResult:
     """Nobody could tell."""
     return CheckResult(
-        status=Status.UNKNOWN, message=message, remedy=remedy, command=command, path=path
+        status=Status.UNKNOWN,
+        message=message,
+        evidence=evidence,
+        remedy=remedy,
+        command=command,
+        path=path,
     )
 
 

@@ -27,8 +27,8 @@ def judge_placement(group: PlacementGroup, source: Source) -> tuple[Severity, Ob
         return Severity.ERROR, Objection(text, "remove it")
     if source == "reservation" and group == "new":
         text = (
-            "is true: the new placement group is not the one that the reservation was made in, so "
-            "its instances cannot start there"
+            "is true: in a new placement group no instance starts in a reservation that was made "
+            "in another, and one that was made in none is not kept close together"
         )
         hint = "write the reservation's own group as `group_name`, or remove `cluster`"
         return Severity.WARNING, Objection(text, hint)

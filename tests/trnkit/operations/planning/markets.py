@@ -122,13 +122,11 @@ def wanted(*purchases: str, needs: tuple[NodeNeed, ...] = (NEED,), **changes: An
     """What options are judged by."""
     ways: Any = tuple(Way(name=one, purchases=(one,) * len(needs)) for one in purchases)
     ways = changes.pop("ways", ways)
-    reserved = changes.pop("reserved", {})
+    judged_by = {key: changes.pop(key) for key in ("reserved", "standing") if key in changes}
     told: dict[str, Any] = {
         "regions": ("us-east-2",),
         "needs": needs,
         "purchases": frozenset(name for way in ways for name in way.purchases),
         "hours": 24,
     }
-    return Wanted(
-        request=PlanRequest(**{**told, **changes}), ways=ways, asked_at=NOW, reserved=reserved
-    )
+    return Wanted(request=PlanRequest(**{**told, **changes}), ways=ways, asked_at=NOW, **judged_by)

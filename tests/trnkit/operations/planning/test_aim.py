@@ -9,6 +9,7 @@ import pytest
 
 from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import NOW
+from trnkit.catalog import zone_ids_offering
 from trnkit.config import read_cluster
 from trnkit.config.loader import load_cluster
 from trnkit.errors import UsageError
@@ -20,6 +21,7 @@ from trnkit.operations.planning.aim import (
     refuse_contradictions,
     stops_plan,
 )
+from trnkit.operations.planning.options import Standing
 
 HEAD = (
     "version: 1\nname: pretrain\nregion: us-east-2\n"
@@ -103,6 +105,20 @@ def test_a_file_is_compared_as_it_buys():
         ("train", "trn2.48xlarge", 4)
     ]
     assert found.remarks == ("compared as the file buys (spot): --purchase all compares every way",)
+
+
+def test_the_file_says_where_its_own_nodes_are():
+    groups = ["name: one, count: 4", "name: two, count: 1, capacity: {type: spot}"]
+    found = aim(groups, "network: {availability_zone_id: use2-az1}\n")
+    ways = ("on-demand", "spot")
+    assert found.cluster == "pretrain"
+    assert found.standing == Standing(region="us-east-2", zone_id="use2-az1", purchases=ways)
+    # The zone that a deployment takes when the file names none.
+    assert aim(groups).standing == Standing(
+        region="us-east-2",
+        zone_id=zone_ids_offering("trn2.48xlarge", "us-east-2")[0],
+        purchases=ways,
+    )
 
 
 def test_groups_that_are_bought_differently_are_one_way():

@@ -206,8 +206,12 @@ def test_where_a_type_is_not_offered_only_blocks_are_asked_of_it():
     [
         ({"on-demand"}, 24, {"spot", "placement_scores", "spot_quota", "blocks"}),
         ({"on-demand-reservation"}, 24, {"spot", "placement_scores", "spot_quota", "blocks"}),
-        ({"spot"}, 24, {"on_demand_quota", "blocks"}),
-        ({"capacity-block"}, 24, {"spot", "placement_scores", "spot_quota", "on_demand_quota"}),
+        ({"spot"}, 24, {"on_demand", "on_demand_quota", "blocks"}),
+        (
+            {"capacity-block"},
+            24,
+            {"spot", "placement_scores", "spot_quota", "on_demand", "on_demand_quota"},
+        ),
         ({"on-demand", "spot", "capacity-block"}, None, {"blocks"}),
     ],
 )
@@ -228,6 +232,42 @@ def test_services_that_a_region_lacks_and_none_asked_for():
         "efs": False,
     }
     assert ask_one(request(services=()), GetParameter=answer).services == {}
+
+
+@pytest.mark.parametrize(
+    ("lets", "asked", "kind"),
+    [
+        ("us-east-1", ["us-east-1"], None),
+        ("us-west-2", ["us-east-1", "us-east-2", "us-west-2"], None),
+        (None, ["us-east-1", "us-east-2", "us-west-2", "eu-west-1"], "denied-by-organization"),
+    ],
+)
+def test_services_are_asked_for_where_the_organization_lets(lets, asked, kind):
+    told = []
+    words = "not authorized to perform: ssm:GetParameter with an explicit deny in a service control"
+
+    def answer(parameters, region):
+        told.append(region)
+        if region == lets:
+            return {"Parameter": {"Name": parameters["Name"], "Value": "x"}}
+        return Refusal("AccessDeniedException", f"{words} policy", 403)
+
+    services = ask_one(request(services=("fsx",)), GetParameter=answer).services
+    assert told == asked
+    assert services == {"fsx": True} if kind is None else services.kind == kind
+    if kind:
+        assert services.region == "us-east-1"
+
+
+def test_a_role_without_the_permission_is_asked_once():
+    told = []
+
+    def answer(parameters, region):
+        told.append(region)
+        return DENIED
+
+    assert ask_one(request(services=("fsx",)), GetParameter=answer).services.kind == "denied"
+    assert told == ["us-east-1"]
 
 
 PRICES = [
@@ -282,7 +322,7 @@ def test_a_mistake_of_ours_is_raised_and_not_taken_for_an_answer():
         ask(GetSpotPlacementScores=broken)
 
 
-def test_offers_of_local_zones_and_of_other_days_are_left_out():
+def test_offers_of_local_zones_of_other_days_and_of_dedicated_hardware_are_left_out():
     region = "us-east-2"
     told = [
         block(region, CapacityBlockOfferingId="cb-1"),
@@ -290,6 +330,7 @@ def test_offers_of_local_zones_and_of_other_days_are_left_out():
         block(region, CapacityBlockOfferingId="cb-3", StartDate=NOW + timedelta(days=5)),
         block(region, CapacityBlockOfferingId="cb-4", UpfrontFee="6000", CurrencyCode="CNY"),
         block(region, CapacityBlockOfferingId="cb-5", UpfrontFee="on request"),
+        block(region, CapacityBlockOfferingId="cb-7", Tenancy="dedicated"),
         block(region, CapacityBlockOfferingId="cb-6", StartDate=NOW + timedelta(days=4)),
     ]
     found = only(
@@ -382,6 +423,23 @@ def test_an_empty_account_is_an_answer():
     found = only(market)
     assert (found.spot, found.placement_scores, found.blocks) == ((), {}, ())
     assert found.on_demand_quota.used == 0
+
+
+@pytest.mark.parametrize(
+    ("purchases", "asked"),
+    [
+        ({"capacity-block"}, False),
+        ({"spot"}, False),
+        ({"on-demand-reservation"}, True),
+        ({"on-demand", "spot"}, True),
+    ],
+)
+def test_the_price_list_is_asked_only_where_its_prices_count(purchases, asked):
+    session = FakeAccount(answers())
+    wanted = request(purchases=frozenset(purchases))
+    (market,) = ask_markets(wanted, session, most_seconds=60, now=NOW)
+    assert (only(market).on_demand is not None) == asked
+    assert ("GetProducts" in {name for _, name, _ in session.asked}) == asked
 
 
 def test_parameters_of_services_need_no_further_permission():

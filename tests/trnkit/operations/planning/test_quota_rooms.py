@@ -8,6 +8,7 @@ from tests.trnkit.operations.planning.market_answers import KIND, NOW, VCPUS, an
 from tests.trnkit.operations.preflight.fake_account import (
     ACCOUNT,
     DENIED,
+    OWN,
     FakeAccount,
     Refusal,
     instance,
@@ -87,6 +88,31 @@ ON_DEMAND = [
 @pytest.mark.parametrize(("told", "used"), ON_DEMAND)
 def test_what_takes_the_on_demand_quota(told, used):
     assert market(**told).on_demand_quota.used == used
+
+
+@pytest.mark.parametrize(
+    ("cluster", "own"),
+    [("pretrain", 3 * VCPUS), ("another", 0), (None, 0)],
+)
+def test_the_clusters_own_nodes_and_reservations_are_told_apart(cluster, own):
+    told = {
+        "DescribeInstances": running(
+            instance(InstanceType=KIND, Tags=OWN),
+            instance(InstanceType=KIND, Tags=OWN, CapacityReservationId="cr-0123456789abcdef0"),
+            instance(InstanceType=KIND),
+            instance(InstanceType=KIND, Tags=OWN, InstanceLifecycle="spot"),
+        ),
+        "DescribeCapacityReservations": reserved(
+            reservation(Tags=OWN),
+            reservation(CapacityReservationId="cr-0123456789abcdef1", TotalInstanceCount=1),
+        ),
+    }
+    session = FakeAccount(answers() | told)
+    wanted = request(cluster=cluster)
+    (found,) = ask_markets(wanted, session, most_seconds=60, now=NOW)
+    (kind,) = found.types
+    assert (kind.on_demand_quota.used, kind.on_demand_quota.own) == (5 * VCPUS, own)
+    assert (kind.spot_quota.used, kind.spot_quota.own) == (VCPUS, VCPUS if own else 0)
 
 
 def test_what_takes_the_spot_quota():

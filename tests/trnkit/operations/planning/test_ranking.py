@@ -27,7 +27,7 @@ from trnkit.aws.ec2 import ZoneDescription
 from trnkit.aws.failures import FailureKind
 from trnkit.operations.planning.buying import reservation_end
 from trnkit.operations.planning.market import NodeNeed
-from trnkit.operations.planning.options import Way
+from trnkit.operations.planning.options import Standing, Way
 from trnkit.operations.planning.ranking import rank
 from trnkit.operations.planning.unanswered import unanswered
 
@@ -73,8 +73,6 @@ def test_a_price_has_its_source_and_date():
     [
         ("on-demand", {"on_demand": None}, None),
         ("on-demand", {"on_demand": failure("GetProducts", service="pricing")}, None),
-        ("spot", {"spot": ()}, None),
-        ("spot", {"spot": (spot("use2-az1", 1.0),)}, None),
         ("spot", {"spot": failure("DescribeSpotPriceHistory")}, None),
         ("capacity-block", {"blocks": (block(fee=None),)}, None),
         ("capacity-block", {"blocks": (block(fee=0.0),)}, 0.0),
@@ -85,6 +83,40 @@ def test_a_price_that_is_unknown_is_none_and_never_0(way, change, whole):
     assert found.usd_whole == whole
     # What it costs does not decide whether it can be had.
     assert found.verdict == "can"
+
+
+NONE_SOLD = "EC2 tells no Spot price of {} in use2-az3: perhaps it sells none there"
+UNANSWERED = failure("DescribeSpotPriceHistory")
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "doubts"),
+    [
+        ("trn2.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn2.48xlarge", (), (NONE_SOLD,)),
+        ("trn2.48xlarge", (spot("use2-az1", 1.0),), (NONE_SOLD,)),
+        ("trn2.48xlarge", UNANSWERED, ()),
+        # Sources disagree about this type; a price decides.
+        ("trn2u.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn2u.48xlarge", (), ("{} is not sold as Spot, the catalogue says",)),
+        ("trn2u.48xlarge", UNANSWERED, ("{} is not sold as Spot, the catalogue says",)),
+        ("trn9.48xlarge", (spot("use2-az3", 1.0),), ()),
+        ("trn9.48xlarge", UNANSWERED, ("whether {} is sold as Spot is unknown",)),
+    ],
+)
+def test_spot_where_ec2_tells_no_price_is_a_doubt(name, told, doubts):
+    need = NodeNeed(instance_type=name, count=4)
+    found = one("spot", kind(need, spot=told), wants=wanted("spot", needs=(need,)))
+    assert found.doubts == tuple(text.format(name) for text in doubts)
+    assert (found.verdict, found.usd_whole is None) == (
+        "perhaps" if doubts else "can",
+        not isinstance(told, tuple) or "use2-az3" not in {one.zone_id for one in told},
+    )
+
+
+def test_spot_can_be_taken_back():
+    assert "Spot instances can be taken back, with two minutes' notice" in one("spot").notes
+    assert not any("taken back" in note for note in one("on-demand").notes)
 
 
 def test_a_type_that_the_catalogue_lacks_has_no_price_of_a_chip():
@@ -127,6 +159,35 @@ def test_a_quota_without_room_is_remediable_and_has_its_command():
         "aws service-quotas request-service-quota-increase --region us-east-2 --service-code ec2 "
         "--quota-code L-2C3B7624 --desired-value 864",
     )
+
+
+HERE = Standing(region="us-east-2", zone_id="use2-az3", purchases=("on-demand",))
+
+
+@pytest.mark.parametrize(
+    ("way", "standing", "room"),
+    [
+        ("on-demand", HERE, "yes"),
+        ("on-demand", replace(HERE, zone_id="use2-az1"), "no"),
+        ("on-demand", replace(HERE, zone_id=None), "no"),
+        ("on-demand", replace(HERE, region="us-west-2"), "no"),
+        # A reservation counts beside nodes that run outside of it.
+        ("on-demand-reservation", HERE, "no"),
+        ("on-demand", None, "no"),
+    ],
+)
+def test_nodes_of_the_cluster_itself_count_once_where_it_stays(way, standing, room):
+    full = replace(quota(limit=868, used=868), own=768)
+    found = one(way, kind(on_demand_quota=full), wants=wanted(way, standing=standing))
+    assert found.quota_room == room
+    if room == "yes":
+        assert [(use.used, use.own) for use in found.quotas] == [(100, 0)]
+    else:
+        assert found.obstacles == (
+            "768 vCPUs are needed beside 868 in use (768 of them by this cluster, until it has "
+            "moved), and Running On-Demand Trn instances (L-2C3B7624) allows 868 in the Region",
+        )
+        assert "--desired-value 1636" in found.commands[0]
 
 
 @pytest.mark.parametrize("told", [None, failure("GetServiceQuota", service="servicequotas")])
@@ -288,6 +349,22 @@ def both(train=None, develop=None):
     )
 
 
+@pytest.mark.parametrize(
+    ("count", "hours", "text"),
+    [
+        (64, 24, "no Capacity Block of 64 x trn2.48xlarge is on sale for that time"),
+        (65, 24, "a Capacity Block has 64 instances at most: ask for fewer"),
+        (1, 182 * 24, "no Capacity Block of 1 x trn2.48xlarge is on sale for that time"),
+        (1, 182 * 24 + 1, "a Capacity Block has 4368 hours at most: ask for fewer"),
+    ],
+)
+def test_a_block_that_no_one_sells_is_another_answer_than_none_on_sale(count, hours, text):
+    need = NodeNeed(instance_type="trn2.48xlarge", count=count)
+    wants = wanted("capacity-block", needs=(need,), hours=hours)
+    (found,) = rank(wants, [market("us-east-2", kind(need, blocks=()))])
+    assert found.obstacles == (text,)
+
+
 def test_one_zone_must_serve_every_group():
     options = rank(wanted("on-demand", needs=NEEDS), [market("us-east-2", *both())])
     assert [(o.zone_id, o.verdict, o.usd_per_hour) for o in options] == [
@@ -409,6 +486,23 @@ def test_the_order():
         ("cannot", "ap-south-2", None, "spot"),
         ("cannot", "us-west-2", None, "capacity-block"),  # Not on sale.
     ]
+
+
+def test_between_equals_the_files_own_place_comes_first():
+    both = frozenset({"use2-az1", "use2-az3", "usw2-az4"})
+    markets = [market(region, kind(offered=both)) for region in ("us-east-2", "us-west-2")]
+    here = replace(HERE, region="us-west-2", zone_id="usw2-az4")
+
+    def places(standing, *changed):
+        found = rank(wanted("on-demand", standing=standing), changed or markets)
+        return [option.zone_id for option in found]
+
+    assert places(None) == ["use2-az1", "use2-az3", "usw2-az4"]
+    assert places(HERE) == ["use2-az3", "use2-az1", "usw2-az4"]
+    assert places(here) == ["usw2-az4", "use2-az1", "use2-az3"]
+    # A lower price goes before.
+    cheaper = market("us-east-2", kind(offered=both, on_demand=price(39.9)))
+    assert places(here, cheaper, markets[1]) == ["use2-az1", "use2-az3", "usw2-az4"]
 
 
 def test_the_placement_score_decides_between_equal_prices_alone():

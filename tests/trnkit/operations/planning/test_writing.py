@@ -166,6 +166,20 @@ def test_another_region_is_another_cluster_and_that_is_said(folder):
     assert "if pretrain is deployed already, its stacks and its data stay in us-east-2" in warning
 
 
+@pytest.mark.parametrize(
+    ("text", "purchase", "says"),
+    [
+        (TEXT, "spot", True),
+        (TEXT, "on-demand", False),
+        (TEXT.replace("count: 4", "count: 4\n        capacity: {type: spot}"), "spot", False),
+    ],
+)
+def test_nodes_that_become_spot_can_be_taken_back_and_that_is_said(folder, text, purchase, says):
+    done = write_choice(planned(text, option(purchase)))
+    warning = "the nodes of train are Spot instances now, which can be taken back with two"
+    assert any(warning in text for text in done.warnings) == says
+
+
 def test_another_zone_replaces_and_that_is_said(folder):
     text = MOVED.replace("usw2-az4", "usw2-az2")
     (warning,) = write_choice(planned(text)).warnings
@@ -201,7 +215,7 @@ def test_the_best_is_written_only_when_it_can_be_had(folder):
 
 
 def test_another_option_is_chosen_by_its_number(folder):
-    plan = planned(TEXT, option(), option("spot", zone="usw2-az3"))
+    plan = planned(TEXT, option(), option("spot", zone="usw2-az1"))
     assert write_choice(plan, 2).option == 2
     assert "type: spot" in Path("cluster.yaml").read_text()
     again = planned(TEXT, option())
@@ -307,6 +321,18 @@ def test_an_error_that_was_there_before_does_not_count(folder):
     write_choice(plan)
     after = check_cluster(decode_cluster(Path("cluster.yaml").read_bytes(), "c"))
     assert not [finding for finding in after if finding.severity == "error"]
+
+
+def test_a_finding_about_the_old_place_does_not_excuse_an_error_of_the_new_one(folder):
+    # Before: TRN102 as information, that no zone is given.
+    plan = planned(TEXT, option(zone="usw2-az3"))
+    assert "would find TRN102: network.availability_zone_id is usw2-az3, which" in refused(plan)
+    # Before: the same error, of another Region.
+    text, there = (
+        TEXT.replace("us-east-2", "eu-west-1"),
+        option(region="eu-west-2", zone="euw2-az1"),
+    )
+    assert "would find TRN102: no zone of eu-west-2 offers" in refused(planned(text, there))
 
 
 @pytest.mark.parametrize(

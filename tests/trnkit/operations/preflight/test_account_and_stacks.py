@@ -144,9 +144,27 @@ def offered(*zone_ids):
 def test_a_zone_that_does_not_offer_the_type(ask):
     done = ask("offering", **offered("use2-az1", "use2-az2"))
     assert done.results[0].message == (
-        "use2-az3 does not offer trn2.48xlarge; use2-az1, use2-az2 does"
+        "use2-az3 does not offer trn2.48xlarge; use2-az1, use2-az2 do"
     )
     assert done.status == "fail"
+
+
+def test_the_one_zone_that_offers_the_type(ask):
+    done = ask("offering", **offered("use2-az1"))
+    assert done.results[0].message == "use2-az3 does not offer trn2.48xlarge; use2-az1 does"
+
+
+@pytest.mark.parametrize(
+    ("zone_ids", "status", "words"),
+    [
+        (("euw3-az1",), "unknown", "the file names no zone, and not every zone may offer"),
+        ((), "fail", "the zone does not offer trn2.48xlarge; no zone of eu-west-3 does"),
+    ],
+)
+def test_a_zone_that_nobody_knows_is_none_that_lacks_the_type(zone_ids, status, words, ask):
+    done = ask("offering", make_cluster(region="eu-west-3", network={}), **offered(*zone_ids))
+    assert done.status == status
+    assert words in done.results[0].message
 
 
 def test_for_capacity_blocks_alone_it_is_a_warning(ask):

@@ -51,6 +51,15 @@ def of_account(accounts):
     return {"StringEquals": {"AWS:SourceAccount": accounts}}
 
 
+def of_org(key):
+    return {"StringEquals": {key: "o-a"}}
+
+
+def plain(operator, key, value):
+    """What security teams deny to everybody."""
+    return statement(Effect="Deny", Principal="*", Condition={operator: {key: value}})
+
+
 def from_arn(arn):
     return {"ArnLike": {"aws:SourceArn": arn}}
 
@@ -80,7 +89,18 @@ def from_arn(arn):
         ([statement(BUDGETS, Condition=from_arn("arn:aws:budgets::123456789012:*"))], "fail"),
         ([statement(BUDGETS, Condition=from_arn("arn:aws:budgets::*"))], "ok"),
         ([statement(BUDGETS, Condition=from_arn("*"))], "ok"),
-        ([statement(BUDGETS, Action=None, NotAction="sns:Subscribe")], "unknown"),
+        ([statement(BUDGETS, Action=None, NotAction="sns:Subscribe")], "ok"),
+        ([statement(BUDGETS, Action=None, NotAction="sns:Publish")], "fail"),
+        ([statement(BUDGETS), plain("Bool", "aws:SecureTransport", "false")], "ok"),
+        ([statement(BUDGETS), plain("StringNotEquals", "aws:PrincipalOrgID", "o-a")], "fail"),
+        ([statement(BUDGETS), plain("StringNotEquals", "aws:SourceOrgID", "o-a")], "unknown"),
+        ([statement(BUDGETS, Condition=of_org("aws:SourceOrgID"))], "unknown"),
+        ([statement(BUDGETS, Condition=of_org("aws:PrincipalOrgID"))], "fail"),
+        (
+            [statement(BUDGETS, Condition=from_arn(f"arn:aws:budgets::{ACCOUNT}:budget/a"))],
+            "unknown",
+        ),
+        ([statement(BUDGETS, Resource=None)], "unknown"),
     ],
     ids=[
         "its own statement",
@@ -97,7 +117,15 @@ def from_arn(arn):
         "ARN of another account",
         "ARN of all accounts",
         "any ARN",
-        "all actions but",
+        "all actions but another",
+        "all actions but this one",
+        "denied without TLS",
+        "denied to whom no organization has",
+        "denied from other organizations",
+        "from an organization",
+        "to principals of an organization",
+        "from one budget, maybe the cluster's",
+        "no resource",
     ],
 )
 def test_whom_the_policy_of_a_topic_that_exists_lets_in(statements, status, ask):
@@ -105,6 +133,19 @@ def test_whom_the_policy_of_a_topic_that_exists_lets_in(statements, status, ask)
     done = ask("subscriptions", IMPORTED, GetTopicAttributes=topic(*entries))
     assert done.results[0].status == status
     assert "the policy of budget.topic_arn" in done.results[0].message
+
+
+def test_the_statement_that_decides_is_named(ask):
+    statements = statement(BUDGETS), statement(BUDGETS, Effect="Deny", Sid="NoMail", Condition={})
+    done = ask("subscriptions", IMPORTED, GetTopicAttributes=topic(*statements))
+    assert done.results[0].evidence == "statement NoMail denies it"
+
+
+def test_anomalies_of_another_account_are_none_of_the_cluster_s(ask):
+    cluster = with_budget(topic_arn=TOPIC, **IMMEDIATE)
+    theirs = statement(ALERTS, Condition=from_arn("arn:aws:ce::123456789012:*"))
+    done = ask("subscriptions", cluster, GetTopicAttributes=topic(statement(BUDGETS), theirs))
+    assert done.results[1].status == "fail"
 
 
 def test_immediate_anomalies_need_another_service_to_be_let_in(ask):

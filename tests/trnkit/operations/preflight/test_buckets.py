@@ -77,6 +77,15 @@ FSX_ROLE = (
 )
 
 
+def but(*roles):
+    arns = [f"arn:aws:iam::{ACCOUNT}:role/{role}" for role in roles]
+    return {"ArnNotLike": {"aws:PrincipalArn": arns}}
+
+
+def older_than(version):
+    return {"NumericLessThan": {"s3:TlsVersion": version}}
+
+
 @pytest.mark.parametrize(
     ("cluster", "statements", "status", "words"),
     [
@@ -127,6 +136,14 @@ FSX_ROLE = (
             "denies some",
         ),
         (linked(), [denial("s3:*", principal={"Service": "x.amazonaws.com"})], "ok", "nothing"),
+        # Everybody but some roles, as buckets are locked.
+        (mounted(), [denial("s3:*", Condition=but("intern"))], "fail", "denies the nodes"),
+        (mounted(), [denial("s3:*", Condition=but("intern", "pretrain-*"))], "unknown", ""),
+        (mounted(), [denial("s3:*", Condition=but("*"))], "ok", "nothing"),
+        (linked(), [denial("s3:*", Condition=but("aws-service-role/*"))], "ok", "nothing"),
+        # TLS 1.2 is what every client has; 1.3 some.
+        (linked(), [denial("s3:*", Condition=older_than("1.2"))], "ok", "nothing"),
+        (linked(), [denial("s3:*", Condition=older_than("1.3"))], "unknown", "denies some"),
         # An Allow denies nothing.
         (linked(), [denial("s3:*") | {"Effect": "Allow"}], "ok", "nothing"),
     ],

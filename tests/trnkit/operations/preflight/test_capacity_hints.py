@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
-from tests.trnkit.operations.preflight.fake_account import OWN
+from tests.trnkit.operations.preflight.fake_account import DENIED, OWN, instance, running
 from tests.trnkit.operations.preflight.situations.reservation import RESERVATION, reservations
 
 
@@ -31,13 +31,34 @@ PAST, SOON, LATE = "2027-01-25T11:30:00Z", "2027-02-01T12:00:01Z", "2027-02-08T1
 AT_ONCE = {"launch": "with-deployment"}
 
 
+def runs(**changes):
+    """The stack of an earlier deployment, and one instance."""
+    node = {
+        "InstanceLifecycle": "capacity-block",
+        "CapacityReservationId": "cr-0123456789abcdef0",
+        "Tags": [*OWN, {"Key": "trnkit-node-group", "Value": "group-0"}],
+    }
+    return stack(OWN) | {"DescribeInstances": running(instance(**node | changes))}
+
+
+OTHER_GROUP = {"Tags": [*OWN, {"Key": "trnkit-node-group", "Value": "group-1"}]}
+OTHER_BLOCK = {"CapacityReservationId": "cr-00000000000000001"}
+NONE_RUNS = "which is past, and none of its nodes runs in the block"
+
+
 @pytest.mark.parametrize(
     ("cluster", "told", "status", "words"),
     [
         (block(SOON, LATE), {}, "ok", "starts 2027-02-01T12:00:01Z and is emptied at"),
         (block("2027-02-01T12:00:00Z", LATE), {}, "fail", "starts at 2027-02-01T12:00:00Z, which"),
         (block(PAST, LATE), {}, "fail", "which is past: Auto Scaling refuses the schedule"),
-        (block(PAST, LATE), stack(OWN), "ok", "starts 2027-01-25T11:30:00Z"),
+        (block(PAST, LATE), runs(), "ok", "started 2027-01-25T11:30:00Z and is emptied at"),
+        (block(PAST, LATE), stack(OWN), "warning", NONE_RUNS),
+        (block(PAST, LATE), runs(**OTHER_GROUP), "warning", NONE_RUNS),
+        (block(PAST, LATE), runs(**OTHER_BLOCK), "warning", NONE_RUNS),
+        (block(PAST, LATE), runs(Tags=[]), "warning", NONE_RUNS),
+        (block(PAST, LATE, **AT_ONCE), stack(OWN), "ok", "starts with the deployment"),
+        (block(SOON, LATE), stack(OWN), "ok", "starts 2027-02-01T12:00:01Z and is emptied at"),
         (block(PAST, LATE), stack([]), "fail", "which is past"),
         # A first try, of which nothing is left.
         (block(PAST, LATE), stack(OWN, "ROLLBACK_COMPLETE"), "fail", "which is past"),
@@ -55,6 +76,23 @@ def test_a_schedule_in_the_past_is_refused_unless_it_is_there_already(
     done = ask("block-schedule", cluster, **told)
     assert done.status == status, done.results
     assert words in done.results[0].message
+
+
+def test_nodes_in_any_block_of_a_resource_group_show_that_the_schedule_is_there(ask):
+    pool = "arn:aws:resource-groups:us-east-2:111122223333:group/mine"
+    cluster = block(
+        PAST, LATE, capacity_reservation_id=None, capacity_reservation_resource_group_arn=pool
+    )
+    assert ask("block-schedule", cluster, **runs(**OTHER_BLOCK)).status == "ok"
+    reserved = runs(InstanceLifecycle="scheduled")
+    assert ask("block-schedule", cluster, **reserved).status == "warning"
+
+
+def test_nodes_that_nobody_may_count_leave_a_start_in_the_past_unknown(ask):
+    told = stack(OWN) | {"DescribeInstances": DENIED}
+    done = ask("block-schedule", block(PAST, LATE), **told)
+    assert done.status == "unknown"
+    assert done.results[0].path == ("compute", "node_groups", 0, "capacity", "start")
 
 
 def idle(**changes):

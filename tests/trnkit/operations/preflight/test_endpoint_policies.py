@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.trnkit.operations.preflight.clusters import make_cluster
-from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED
+from tests.trnkit.operations.preflight.fake_account import ACCOUNT, DENIED, TABLE, VPC
 from tests.trnkit.operations.preflight.networks import (
     COMPUTE_BLOCK,
     EVERYTHING,
@@ -21,7 +21,7 @@ from tests.trnkit.operations.preflight.networks import (
     permission,
 )
 from trnkit.config import ClusterConfig
-from trnkit.operations.preflight.policy_judgement import Verdict, judge_policy
+from trnkit.operations.preflight.policy_judgement import PolicyRequest, Verdict, judge_policy
 
 HTTPS = (443, 443)
 ADMITTING = group(MORE, [permission(ports=HTTPS, cidrs=(COMPUTE_BLOCK,))], [])
@@ -36,6 +36,16 @@ def allow(*resources, action="s3:*", **more):
     return {"Effect": "Allow", "Principal": "*", "Action": action, "Resource": list(resources)} | (
         more
     )
+
+
+def tagged(cluster):
+    return [{"Key": "trnkit-cluster", "Value": cluster}]
+
+
+def verdict_of(document, resource, action="s3:GetObject"):
+    """Of a request of which nothing else is known."""
+    asked = PolicyRequest(requester=None, action=action, resource=resource)
+    return judge_policy(document, asked).verdict
 
 
 def policy(*statements):
@@ -182,9 +192,45 @@ def test_nodes_that_fetch_no_boot_scripts_ask_nothing_of_s3(ask):
 
 
 def test_what_the_deployment_makes_is_not_judged(judge):
-    closed = endpoint("autoscaling", policy=policy())
+    closed = endpoint("autoscaling", policy=policy(), Tags=tagged("pretrain"))
     assert judge(closed).status == "fail"
     assert judge(closed, more={"interface_endpoints": ["autoscaling"]}).status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("there", "status", "words"),
+    [
+        ((), "ok", ""),
+        ((endpoint("autoscaling"),), "fail", f"{VPC} has an endpoint of autoscaling with private"),
+        ((endpoint("autoscaling", State="pending"),), "fail", "EC2 refuses the one that the file"),
+        ((endpoint("autoscaling", State="deleting"),), "ok", ""),
+        ((endpoint("autoscaling", PrivateDnsEnabled=False),), "ok", ""),
+        ((endpoint("autoscaling-plans"),), "ok", ""),
+        # The cluster's own, once it is deployed, and another cluster's.
+        ((endpoint("autoscaling", Tags=tagged("pretrain")),), "ok", ""),
+        ((endpoint("autoscaling", Tags=tagged("other")),), "fail", "take autoscaling out of"),
+        ((endpoint("s3"),), "fail", f"{TABLE} has the routes of a gateway endpoint for S3 already"),
+        ((endpoint("s3", Tags=tagged("pretrain")),), "ok", ""),
+        ((endpoint("s3", RouteTableIds=["rtb-00000000000000001"]),), "ok", ""),
+    ],
+)
+def test_endpoints_that_ec2_refuses_to_make_twice(there, status, words, judge):
+    made = {"create_s3_gateway_endpoint": True, "route_table_ids": [TABLE]}
+    done = judge(*there, existing=made, more={"interface_endpoints": ["autoscaling"]})
+    assert done.status == status, done.results
+    if status == "fail":
+        found = problem(done)
+        assert words in f"{found.message}; {found.remedy}"
+
+
+def test_a_file_that_makes_no_endpoint_clashes_with_none(judge):
+    assert judge(endpoint("autoscaling"), endpoint("s3")).status == "ok"
+
+
+def test_a_clash_is_told_where_nobody_sees_the_routes(judge):
+    none = {"DescribeRouteTables": {"RouteTables": []}}
+    done = judge(endpoint("ecr.api"), more={"interface_endpoints": ["ecr.api"]}, **none)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
 
 
 MOUNTS = {"s3_mountpoints": [{"bucket_name": "our-corpus", "mount_path": "/data"}]}
@@ -266,6 +312,7 @@ def test_the_mirror_of_amazon_linux(statements, node_group, status, judge):
         ("ssm", "ssm:UpdateInstanceInformation", "warning"),
         ("ssmmessages", "ssmmessages:CreateControlChannel", "warning"),
         ("logs", "logs:PutLogEvents", "warning"),
+        ("monitoring", "cloudwatch:PutMetricData", "warning"),
     ],
 )
 def test_endpoints_with_interfaces(service, action, status, judge):
@@ -323,6 +370,13 @@ def test_the_nodes_groups_may_be_let_in(judge):
     assert judge(both, of_groups=[ADMITTING, group(NODES, [], [])]).status == "ok"
 
 
+def test_a_warning_hides_nothing_of_what_is_needed(judge):
+    storage = {"lustre_file_systems": [{"name": "fsx", "storage_capacity_gib": 1200}]}
+    maybe = allow(f"{ASSETS}/*", Condition={"StringEquals": {"aws:PrincipalOrgID": "o-a"}})
+    done = judge(endpoint("s3", policy=policy(maybe)), node_group=AL2023, storage=storage)
+    assert [result.status for result in done.results] == ["unknown", "warning"]
+
+
 def test_groups_that_are_not_seen_are_unknown(judge):
     assert problem(judge(endpoint("autoscaling"), of_groups=[])).status == "unknown"
 
@@ -363,7 +417,7 @@ def test_what_the_account_cannot_see_is_unknown(judge):
 )
 def test_patterns(pattern, resource, verdict):
     document = json.dumps(policy(allow(pattern)))
-    assert judge_policy(document, "s3:GetObject", resource).verdict is verdict
+    assert verdict_of(document, resource) is verdict
 
 
 @pytest.mark.parametrize(
@@ -380,19 +434,17 @@ def test_patterns(pattern, resource, verdict):
 )
 def test_what_a_statement_leaves_out(statement, verdict):
     document = json.dumps({"Statement": {"Effect": "Allow", "Principal": "*"} | statement})
-    assert judge_policy(document, "s3:GetObject", "arn:aws:s3:::abc/k").verdict is verdict
+    assert verdict_of(document, "arn:aws:s3:::abc/k") is verdict
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '{"Statement": ["x"]}', '{"Statement": 3}'])
 def test_a_policy_that_is_none_is_unknown(text):
-    assert judge_policy(text, "s3:GetObject", "*").verdict is Verdict.UNKNOWN
+    assert verdict_of(text, "*") is Verdict.UNKNOWN
 
 
 def test_a_long_pattern_is_read_like_a_short_one():
     long = "arn:aws:s3:::" + "a*" * 3000
-    assert judge_policy(json.dumps(policy(allow(long))), "s3:GetObject", "*").verdict is (
-        Verdict.UNKNOWN
-    )
+    assert verdict_of(json.dumps(policy(allow(long))), "*") is Verdict.UNKNOWN
 
 
 def test_what_is_certain_stays_beside_what_nobody_says(judge):

@@ -141,6 +141,12 @@ def test_addresses_that_the_cluster_s_own_nodes_have_are_not_needed_again(ask):
     assert ask("subnets", HERE, **told).status == "fail"
 
 
+def test_what_is_certain_stays_when_nobody_says_what_runs(ask):
+    told = subnet(AvailableIpAddressCount=1, AvailabilityZoneId="use2-az1")
+    done = ask("subnets", HERE, DescribeSubnets=told, DescribeInstances=DENIED)
+    assert [result.status for result in done.results] == ["fail", "unknown"]
+
+
 def test_every_subnet_is_asked_for(ask):
     more = {
         "storage_subnet_id": "subnet-0fedcba9876543210",
@@ -178,8 +184,17 @@ def endpoint(service, *, kind="Interface", **changes):
     } | changes
 
 
+def route(target, destination="0.0.0.0/0", **changes):
+    told = {"DestinationCidrBlock": destination, "GatewayId": target, "State": "active"} | changes
+    return {name: value for name, value in told.items() if value is not None}
+
+
 S3 = endpoint("s3", kind="Gateway")
-SERVICES = ("autoscaling", "ec2", "ssm", "ssmmessages", "logs")
+TO_INTERNET = route("igw-0123456789abcdef0")
+TO_NOTHING = NAT_ROUTE | {"State": "blackhole"}
+TO_S3 = route("vpce-s3", DestinationCidrBlock=None, DestinationPrefixListId="pl-63a5400a")
+INBOUND_S3 = endpoint("s3", DnsOptions={"PrivateDnsOnlyForInboundResolverEndpoint": True})
+SERVICES = ("autoscaling", "ec2", "ssm", "ssmmessages", "logs", "monitoring")
 WHOLE = {service: endpoint(service) for service in SERVICES}
 
 
@@ -238,6 +253,7 @@ def without(service):
         (closed(S3, *without("ec2")), "warning", "no endpoint of ec2"),
         (closed(S3, *without("ssm")), "warning", "no endpoint of ssm"),
         (closed(S3, *without("logs")), "warning", "no endpoint of logs"),
+        (closed(S3, *without("monitoring")), "warning", "no endpoint of monitoring"),
         # A network behind a transit gateway may have the endpoints, which nobody sees from here.
         (
             closed(
@@ -260,6 +276,55 @@ def test_ways_out(answer, status, words, ask):
     done = ask("ways-out", HERE, **answer)
     assert done.status == status
     assert any(words in result.message for result in done.results)
+
+
+@pytest.mark.parametrize("default", [TO_INTERNET, TO_NOTHING])
+@pytest.mark.parametrize(
+    ("endpoints", "routes", "statuses", "words"),
+    [
+        # Nodes ask nothing else, and need no way out.
+        ((S3, *WHOLE.values()), (), ["ok"], "has endpoints of all that nodes need"),
+        ((S3, *without("ec2")), (), ["warning"], "no endpoint of ec2"),
+        ((S3, *without("autoscaling")), (), ["fail"], "the default route of"),
+        ((*WHOLE.values(),), (), ["fail"], "the default route of"),
+        (
+            (*WHOLE.values(),),
+            (route("tgw-0123456789abcdef0", "10.0.0.0/8"),),
+            ["unknown"],
+            "neither a usable default route nor S3",
+        ),
+    ],
+)
+def test_a_default_route_that_is_no_use(default, endpoints, routes, statuses, words, ask):
+    done = ask("ways-out", HERE, **closed(*endpoints, routes=[default, *routes]))
+    assert [result.status for result in done.results] == statuses
+    assert words in done.results[0].message
+
+
+@pytest.mark.parametrize(
+    ("routes", "status"),
+    [
+        ([TO_S3], "fail"),
+        ([route("local", "10.0.0.0/16")], "fail"),
+        ([route("igw-0123456789abcdef0", "52.0.0.0/8")], "fail"),
+        ([route(None, None, DestinationIpv6CidrBlock="::/0", NatGatewayId="nat-1")], "fail"),
+        ([route("tgw-0123456789abcdef0", "10.0.0.0/8", State="blackhole")], "fail"),
+        # All addresses in two halves, through a NAT gateway or a firewall.
+        ([route(None, half, NatGatewayId="nat-1") for half in ("0.0.0.0/1", "128.0.0.0/1")],
+         "unknown"),
+        ([route(None, "52.0.0.0/8", NetworkInterfaceId="eni-1")], "unknown"),
+        ([route("vpce-1", "52.0.0.0/8")], "unknown"),
+        ([route("lgw-1", "192.168.0.0/16")], "unknown"),
+    ],
+)  # fmt: skip
+def test_routes_may_lead_where_nobody_sees(routes, status, ask):
+    assert ask("ways-out", HERE, **closed(routes=routes)).status == status
+
+
+def test_names_of_s3_for_others_alone_lead_no_node_there(ask):
+    done = ask("ways-out", HERE, **closed(INBOUND_S3, *WHOLE.values()))
+    assert "nor S3" in done.results[0].message
+    assert ask("ways-out", HERE, **closed(INBOUND_S3, S3, *WHOLE.values())).status == "ok"
 
 
 def test_the_subnet_s_own_table_comes_before_the_main_one(ask):

@@ -90,6 +90,8 @@ def test_what_kms_does_not_say_is_not_well(missing, ask):
         ((statement([ROLE], "kms:*"),), NO_GRANTS, "ok", "may use it"),
         ((statement("*", "kms:*"),), NO_GRANTS, "ok", "may use it"),
         ((EBS_DEFAULT,), NO_GRANTS, "ok", "may use it"),
+        ((statement(ROLE, "kms:*", Resource=KEY),), NO_GRANTS, "ok", "may use it"),
+        ((statement(ROLE, "kms:*", Resource=f"{KEY}0"),), NO_GRANTS, "fail", "kms:CreateGrant"),
         # What the console makes: the account's IAM policies decide, and the role has none.
         (
             (),
@@ -201,6 +203,12 @@ def test_who_may_use_the_key_of_a_volume(statements, grants, status, words, ask)
     assert words in done.results[0].message
     # Neither ARNs nor accounts that AWS told.
     assert ACCOUNT not in f"{done.results[0].message} {done.results[0].command}"
+
+
+def test_the_statement_that_decides_is_told(ask):
+    statements = (*BOTH, denial(Sid="Locked"))
+    done = ask("kms-keys", VOLUME, GetKeyPolicy=key_policy(*statements), ListGrants=NO_GRANTS)
+    assert done.results[0].evidence == "statement Locked denies it"
 
 
 def test_the_remedy_names_all_that_is_needed(ask):

@@ -8,6 +8,7 @@ from tests.trnkit.operations.preflight.conftest import IMPORTED, make_cluster
 from tests.trnkit.operations.preflight.fake_account import ACCOUNT, OWN, VPC, Refusal, subnet
 from tests.trnkit.operations.preflight.situations import answers
 from tests.trnkit.operations.preflight.situations.network_quotas import NETWORK, NOTHING, THERE
+from trnkit.catalog import resource_quotas, service_quotas
 from trnkit.layout.resource_counts import network_counts
 
 OTHER = "123456789012"
@@ -365,6 +366,30 @@ def test_an_account_without_values_of_its_own_has_aws_s_defaults(ask):
     )
 
 
+def test_a_quota_that_the_region_does_not_know_is_said_by_name_with_what_the_cluster_takes(ask):
+    missing = Refusal("NoSuchResourceException")
+    told = {"GetServiceQuota": missing, "GetAWSDefaultServiceQuota": missing}
+    done = ask("network-quotas", CLUSTER, **told)
+    result = the(done, "takes 1 VPC")
+    assert result.status == "unknown"
+    assert result.message == (
+        "the cluster takes 1 VPC, and Service Quotas in us-east-2 knows no quota L-F678F1CE, "
+        "`VPCs per Region`; AWS documents 5 VPCs as default"
+    )
+    assert result.remedy == "look it up by its name, and ask AWS Support when this prints nothing"
+    assert result.command == (
+        "aws service-quotas list-service-quotas --region us-east-2 --service-code vpc --query "
+        "\"Quotas[?QuotaName=='VPCs per Region'].[QuotaCode,Value]\" --output text"
+    )
+    # Each quota is another question.
+    assert len({result.message for result in done.results}) == len(done.results)
+
+
+def test_no_name_of_a_quota_ends_the_text_of_a_command():
+    names = [quota.name for quota in (*resource_quotas(), *service_quotas())]
+    assert [name for name in names if set(name) & set("'\"`$\\!")] == []
+
+
 @pytest.mark.parametrize(("applied", "status"), [(6.0, "ok"), (5.0, "fail"), (2.0, "fail")])
 def test_the_account_s_value_counts_above_and_below_the_default(applied, status, ask):
     default = {"GetAWSDefaultServiceQuota": {"Quota": {"Value": 5.0}}}
@@ -392,8 +417,10 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown_and_the_others_are_answe
     assert [result.status for result in done.results].count("unknown") == 1
     result = the(done, "NAT gateways per Availability Zone (L-FE5A380F) in us-east-2")
     assert result.command == (
-        "aws service-quotas list-service-quotas --service-code vpc --region us-east-2"
+        "aws service-quotas get-service-quota --region us-east-2 --service-code vpc --quota-code "
+        "L-FE5A380F"
     )
+    assert result.message.startswith("the cluster takes 1 NAT gateway in use2-az3, and AWS could")
 
 
 @pytest.mark.parametrize(
@@ -415,6 +442,14 @@ def test_a_zone_that_the_account_does_not_see_is_unknown(ask):
     done = ask("network-quotas", cluster)
     assert "this account sees no zone use2-az9" in the(done, "network interfaces").message
     assert the(done, "network interfaces").status == "unknown"
+    assert the(done, "network interfaces").remedy == (
+        "name a zone of the Region in `network.availability_zone_id`"
+    )
+    existing = IMPORTED["existing"] | {"availability_zone_id": "use2-az9"}
+    imported = ask("network-quotas", make_cluster(network={"existing": existing}))
+    assert the(imported, "network interfaces").remedy == (
+        "name a zone of the Region in `network.existing.availability_zone_id`"
+    )
 
 
 def test_no_account_id_that_aws_told_is_repeated(ask):

@@ -91,8 +91,8 @@ OTHERS = (
             "warning",
             "ends 2027-02-02T00:00:00Z, within a day",
         ),
-        ([POOLED, POOLED], [one(A)], "fail", "for group-0, group-1, which asks for 8"),
-        ([POOLED, POOLED], [one(A), one(B)], "ok", "for group-0, group-1, which asks for 8"),
+        ([POOLED, POOLED], [one(A)], "fail", "for group-0, group-1, which ask for 8"),
+        ([POOLED, POOLED], [one(A), one(B)], "ok", "for group-0, group-1, which ask for 8"),
         (
             [POOLED, POOLED | {"instance_type": "trn1.32xlarge"}],
             [one(A), one(B, InstanceType="trn1.32xlarge")],
@@ -134,7 +134,7 @@ OTHERS = (
             "warning",
             "capacity.end is 2027-03-04T11:30:00Z, and the last block ends",
         ),
-        ([blocks(), blocks()], [block(A, 1, 8)], "fail", "group-0, group-1 asks for 8"),
+        ([blocks(), blocks()], [block(A, 1, 8)], "fail", "group-0, group-1 ask for 8"),
         ([blocks()], [one(A)], "fail", "can use none"),
         (
             [blocks()],
@@ -198,6 +198,8 @@ def test_members_that_the_account_does_not_see_hold_nothing(ask):
     assert (
         "resource group mine has no reservation that this account sees" in done.results[0].message
     )
+    assert "group-resources --region us-east-2 --group mine" in (done.results[0].remedy or "")
+    assert "--region us-east-2 --query" in (done.results[0].command or "")
 
 
 @pytest.mark.parametrize(

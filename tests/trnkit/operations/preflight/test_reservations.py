@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.trnkit.operations.preflight.conftest import NOW, make_cluster
+from tests.trnkit.operations.preflight.conftest import IMPORTED, NOW, make_cluster
 from tests.trnkit.operations.preflight.fake_account import OWN, Refusal, instance, running
 
 ID = "cr-0123456789abcdef0"
@@ -121,7 +121,7 @@ PLACEMENT = "arn:aws:ec2:us-east-2:111122223333:placement-group/ours"
         (
             reserved(placement={"group_name": "ours"}),
             told(),
-            "fail",
+            "warning",
             "was made in no placement group, and node group group-0 is in ours",
         ),
         (
@@ -172,6 +172,30 @@ def test_what_does_not_fit(cluster, answer, status, words, ask):
     done = ask("reservation", cluster, **answer)
     assert done.status == status, done.results
     assert words in done.results[0].message
+
+
+@pytest.mark.parametrize("state", ["pending", "unavailable"])
+def test_what_is_not_active_yet_is_not_crowded(state, ask):
+    done = ask("reservation", reserved(), **told(State=state, AvailableInstanceCount=0))
+    assert [result.status for result in done.results] == ["warning"]
+    small = ask("reservation", reserved(), **told(State=state, TotalInstanceCount=3))
+    assert small.status == "fail"
+
+
+def test_nodes_of_an_existing_network_change_the_zone_with_their_subnet(ask):
+    capacity = {"type": "on-demand-reservation", "capacity_reservation_id": ID}
+    made = make_cluster({"capacity": capacity}, network=IMPORTED)
+    (there,) = ask("reservation", made, **told(AvailabilityZoneId="use2-az1")).results
+    assert there.remedy == "name a subnet in use2-az1 in `network.existing`"
+    (ours,) = ask("reservation", reserved(), **told(AvailabilityZoneId="use2-az1")).results
+    assert ours.remedy == "write `availability_zone_id: use2-az1`"
+
+
+def test_a_state_that_nobody_knows_is_looked_up_in_the_cluster_s_region(ask):
+    (result, *_) = ask("reservation", reserved(), **told(State="hibernating")).results
+    assert result.command == (
+        f"aws ec2 describe-capacity-reservations --region us-east-2 --capacity-reservation-ids {ID}"
+    )
 
 
 def test_places_that_the_cluster_s_own_nodes_have_are_theirs(ask):

@@ -138,7 +138,7 @@ def test_the_command_adds_the_missing_rule(judge):
     assert problem(done).command == (
         "aws ec2 authorize-security-group-egress --region us-east-2 --group-id "
         "sg-0123456789abcdef0 --ip-permissions "
-        "IpProtocol=-1,UserIdGroupPairs=[{GroupId=sg-0123456789abcdef0}]"
+        "'IpProtocol=-1,UserIdGroupPairs=[{GroupId=sg-0123456789abcdef0}]'"
     )
 
 
@@ -362,6 +362,21 @@ def test_what_a_prefix_list_holds_decides(blocks, status, judge):
     assert judge(GOOD_NODES, servers, storage=KEPT, **told).status == status
     denied = judge(GOOD_NODES, servers, storage=KEPT, GetManagedPrefixListEntries=DENIED)
     assert denied.status == "unknown"
+
+
+def test_a_list_of_other_ports_is_not_asked_for(judge, ask):
+    told = prefix_list("10.0.64.0/20")
+    rules = [
+        permission(ports=(988, 1023), prefix_lists=("pl-1",)),
+        permission(ports=(22, 22), prefix_lists=("pl-2",)),
+    ]
+
+    def answer(asked, region):
+        return told if asked["PrefixListId"] == "pl-1" else DENIED
+
+    servers = group(SERVERS, rules, [])
+    done = judge(GOOD_NODES, servers, storage=KEPT, GetManagedPrefixListEntries=answer)
+    assert done.status == "ok", done.results
 
 
 def test_a_list_beside_a_rule_that_is_enough_is_not_asked_for(judge, ask):

@@ -281,6 +281,13 @@ def test_a_code_that_the_region_does_not_know_leaves_the_other_quotas_answered(a
     assert CACHE in done.results[-1].message
 
 
+def test_a_file_system_on_hdd_that_is_there_is_not_compared_with_the_quota(ask):
+    there = lustre("PERSISTENT_1", 6000, "HDD", OWN)
+    told = {"fsx.DescribeFileSystems": {"FileSystems": [PLACE | there]}}
+    done = ask("fsx-quotas", wanting(DISKS), **told, GetServiceQuota=Refusal("InternalError"))
+    assert "file system data-0 has 6000 GiB on HDD already" in [r.message for r in done.results]
+
+
 HOME = {"home_file_system": {}}
 
 

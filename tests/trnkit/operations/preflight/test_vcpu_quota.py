@@ -6,6 +6,8 @@ import pytest
 
 from tests.trnkit.operations.preflight.conftest import make_cluster
 from tests.trnkit.operations.preflight.fake_account import OWN, Refusal, instance, quota, running
+from trnkit.catalog import service_quotas
+from trnkit.operations.preflight.checks import vcpu_quota
 
 FOUR = 4 * 192  # trn2.48xlarge
 SPOT = {"capacity": {"type": "spot"}}
@@ -143,7 +145,7 @@ def test_groups_of_one_family_add_up_and_other_families_have_their_own_quota(ask
     )
     done = ask("vcpu-quota", cluster, **by_code(L_2C3B7624=320.0, L_1945791B=191.0))
     assert [result.status for result in done.results] == ["ok", "fail"]
-    assert "group-0, group-1 asks for 320" in done.results[0].message
+    assert "group-0, group-1 ask for 320" in done.results[0].message
 
 
 @pytest.mark.parametrize("group", [BLOCK, RESERVED, {"count": 0}])
@@ -200,6 +202,76 @@ def test_own_nodes_that_run_in_an_open_reservation_keep_their_places(ask):
     assert ask("vcpu-quota", GetServiceQuota=quota(float(FOUR)), **told).status == "ok"
 
 
+OTHERS = {"OwnerId": "123456789012", "InstanceMatchCriteria": "open"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [
+        # It counts against its owner's quota, and so does what runs in it.
+        ({}, FOUR - 384),
+        ({"InstanceMatchCriteria": "targeted"}, FOUR),
+        ({"AvailabilityZoneId": "use2-az1"}, FOUR),
+        ({"Interruptible": True}, FOUR),
+        ({"ReservationType": "capacity-block"}, FOUR),
+        ({"State": "pending"}, FOUR),
+    ],
+)
+def test_room_in_an_open_reservation_that_another_account_shares(changes, needed, ask):
+    told = reservations(reservation(**OTHERS | changes))
+    enough = ask("vcpu-quota", GetServiceQuota=quota(float(needed)), **told)
+    short = ask("vcpu-quota", GetServiceQuota=quota(needed - 1.0), **told)
+    assert (enough.status, short.status) == ("ok", "fail")
+
+
+IN_OURS = {
+    "InstanceMatchCriteria": "open",
+    "PlacementGroupArn": "arn:aws:ec2:us-east-2:111122223333:placement-group/ours",
+}
+
+
+@pytest.mark.parametrize(
+    ("groups", "needed"),
+    [
+        ([{"placement": {"group_name": "ours"}}], FOUR),
+        ([{"placement": {"group_name": IN_OURS["PlacementGroupArn"]}}], FOUR),
+        ([{"placement": {"group_name": "theirs"}}], FOUR + 384),
+        ([{}], FOUR + 384),
+        # Three nodes and two places: nobody has a place twice.
+        ([{"placement": {"group_name": "ours"}, "count": 1}] * 3, 3 * 192),
+    ],
+)
+def test_an_open_reservation_made_in_a_placement_group_is_for_its_nodes(groups, needed, ask):
+    told = reservations(reservation(**IN_OURS))
+    cluster = make_cluster(*groups)
+    enough = ask("vcpu-quota", cluster, GetServiceQuota=quota(float(needed)), **told)
+    short = ask("vcpu-quota", cluster, GetServiceQuota=quota(needed - 1.0), **told)
+    assert (enough.status, short.status) == ("ok", "fail")
+
+
+def test_what_finds_room_in_reservations_is_said(ask):
+    told = reservations(reservation(InstanceMatchCriteria="open"))
+    (result,) = ask("vcpu-quota", GetServiceQuota=quota(FOUR - 1.0), **told).results
+    assert result.message == (
+        f"group-0 asks for {FOUR} on-demand vCPUs, 384 of which have room in open reservations, "
+        "and the quota has 383 left: 1 too few"
+    )
+
+
+def test_nodes_that_all_find_room_in_reservations_need_no_quota_however_small_it_is(ask):
+    entry = reservation(
+        InstanceMatchCriteria="open", TotalInstanceCount=4, AvailableInstanceCount=4
+    )
+    done = ask("vcpu-quota", GetServiceQuota=quota(0.0), **reservations(entry))
+    assert [(result.status, result.message) for result in done.results] == [
+        (
+            "ok",
+            f"group-0 asks for {FOUR} on-demand vCPUs, and open reservations have room for all "
+            "of them",
+        )
+    ]
+
+
 def test_nodes_that_shun_open_reservations_need_quota_beside_them(ask):
     cluster = make_cluster({"capacity": {"capacity_reservation_preference": "none"}})
     told = reservations(reservation(InstanceMatchCriteria="open"))
@@ -225,6 +297,10 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown(ask):
     done = ask("vcpu-quota", GetServiceQuota={"Quota": {"ErrorReason": reason}})
     assert done.status == "unknown"
     assert "(L-2C3B7624) in us-east-2" in done.results[0].message
+    assert done.results[0].command == (
+        "aws service-quotas get-service-quota --region us-east-2 --service-code ec2 --quota-code "
+        "L-2C3B7624"
+    )
 
 
 def test_a_family_without_a_quota_in_the_catalogue_is_unknown(ask):
@@ -232,6 +308,18 @@ def test_a_family_without_a_quota_in_the_catalogue_is_unknown(ask):
     done = ask("vcpu-quota", cluster)
     assert done.status == "unknown"
     assert "knows no on-demand quota for g5.xlarge" in done.results[0].message
+    assert done.results[0].command == (
+        "aws service-quotas list-service-quotas --service-code ec2 --region us-east-2 --query "
+        "\"Quotas[?contains(QuotaName, 'Running On-Demand')].[QuotaCode,QuotaName,Value]\" "
+        "--output text"
+    )
+
+
+@pytest.mark.parametrize("purchase", ["on-demand", "spot"])
+def test_the_names_of_quotas_have_the_words_by_which_they_are_listed(purchase):
+    names = [each.name for each in service_quotas() if each.purchase == purchase]
+    assert names
+    assert all(vcpu_quota._QUOTA_NAMES[purchase] in name for name in names)
 
 
 def test_a_type_that_nobody_knows_is_unknown(ask):

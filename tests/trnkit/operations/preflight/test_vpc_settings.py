@@ -92,6 +92,14 @@ def test_attributes(support, hostnames, servers, more, storage, status, words, j
         assert "modify-vpc-attribute" in problem(done).command
 
 
+def test_the_command_switches_on_all_that_is_off(judge):
+    done = judge(DescribeVpcAttribute=attributes(support=False, hostnames=False))
+    start = f"aws ec2 modify-vpc-attribute --region us-east-2 --vpc-id {VPC}"
+    assert problem(done).command == (
+        f"{start} --enable-dns-support && {start} --enable-dns-hostnames"
+    )
+
+
 def test_an_attribute_that_aws_does_not_tell_is_unknown(judge):
     done = judge(DescribeVpcAttribute=attributes(support=None))
     assert problem(done).status == "unknown"
@@ -123,6 +131,13 @@ def test_dns_servers(servers, more, storage, status, judge):
         assert f"ask DNS server {servers[0]} and not Amazon's" in problem(done).message
 
 
+def test_a_further_block_of_the_vpc_has_no_dns_server(judge):
+    vpc = copy.deepcopy(VPC_THERE)
+    vpc["Vpcs"][0]["CidrBlockAssociationSet"][1]["CidrBlockState"]["State"] = "associated"
+    told = {"DescribeVpcs": vpc, "DescribeDhcpOptions": dhcp("100.64.0.2")}
+    assert problem(judge(storage=LUSTRE, **told)).status == "warning"
+
+
 def test_which_names_another_server_must_know(judge):
     done = judge(
         more=ENDPOINTS, storage=LUSTRE | HOME, DescribeDhcpOptions=dhcp("10.9.0.53", "10.9.1.53")
@@ -146,6 +161,8 @@ def test_a_vpc_without_dhcp_options_names_no_server(judge):
     found = problem(judge(**without_options("default")))
     assert found.status == "warning"
     assert "name no DNS server" in found.message
+    # Options that are none have no id to ask for.
+    assert found.command == "aws ec2 describe-dhcp-options --region us-east-2"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +201,10 @@ def test_public_addresses_and_several_interfaces(node_group, public, status, jud
     if status == "warning":
         assert f"{SUBNET} gives public addresses" in problem(done).message
         assert "nodes of this file refuse theirs" in problem(done).message
-        assert problem(done).command.endswith("--no-map-public-ip-on-launch")
+        assert problem(done).command == (
+            f"aws ec2 modify-subnet-attribute --region us-east-2 --subnet-id {SUBNET} "
+            "--no-map-public-ip-on-launch"
+        )
 
 
 @pytest.mark.parametrize(

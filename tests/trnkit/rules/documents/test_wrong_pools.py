@@ -228,10 +228,10 @@ WRONG = [
     (
         "TRN235",
         WARNING,
-        "efaEnabled is true: the new placement group is not the one",
+        "efaEnabled is true: in a new placement group no instance starts",
         ODCR.replace("managedNodeGroups", "nodeGroups"),
     ),
-    ("TRN235", WARNING, "PlacementGroup.Enabled is true: the new placement group", P_ODCR),
+    ("TRN235", WARNING, "PlacementGroup.Enabled is true: in a new placement group", P_ODCR),
     (
         "TRN235",
         ERROR,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.identities import without_identities
 from trnkit.aws.kms import DESCRIBE_KEY, GET_KEY_POLICY, KmsGateway
 from trnkit.aws.s3 import GET_BUCKET_ENCRYPTION, GET_BUCKET_POLICY, HEAD_BUCKET, S3Gateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
@@ -15,6 +16,7 @@ from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.cluster_buckets import buckets_of
 from trnkit.operations.preflight.key_judgement import NamedKey, judge_key
 from trnkit.operations.preflight.key_use import link_use
+from trnkit.operations.preflight.policy_judgement import Verdict
 from trnkit.operations.preflight.result import Status, fail, ok, unknown, warning
 
 if TYPE_CHECKING:
@@ -109,11 +111,15 @@ def _access(account: AccountView, use: BucketUse, home: str) -> Iterator[CheckRe
         return
     caller = account.caller(account.cluster.region)
     denied = denies_use(document, use, caller, account.cluster.name)
-    certain = [action for action, verdict in denied.items() if verdict]
-    doubtful = [action for action, verdict in denied.items() if verdict is None]
+    certain = [action for action, told in denied.items() if told.verdict is Verdict.DENIED]
+    doubtful = [action for action, told in denied.items() if told.verdict is Verdict.UNKNOWN]
+    evidence = "".join(
+        without_identities(denied[action].because) for action in (certain or doubtful)[:1]
+    )
     if certain:
         yield fail(
             f"the policy of bucket {use.name} denies {use.who} {', '.join(certain)}",
+            evidence=evidence,
             remedy=f"let the statement that denies it leave {use.who} out",
             command=command,
             path=use.path,
@@ -122,6 +128,7 @@ def _access(account: AccountView, use: BucketUse, home: str) -> Iterator[CheckRe
         yield unknown(
             f"the policy of bucket {use.name} denies some {', '.join(doubtful)}: whether that of "
             f"{use.who} too",
+            evidence=evidence,
             remedy="look at the conditions, and leave the check out by name when they are right",
             command=command,
             path=use.path,

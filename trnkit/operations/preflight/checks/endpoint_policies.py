@@ -1,4 +1,4 @@
-"""TRN915: endpoints of an existing VPC let through what nodes ask while they boot."""
+"""TRN915: endpoints of an existing VPC let nodes through, and those of the file can be made."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.layout.endpoints import interface_endpoints_of
 from trnkit.operations.preflight.bucket_requests import bucket_requests
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.endpoint_clashes import endpoint_clashes
 from trnkit.operations.preflight.existing_network import (
     own_security_groups,
     seen_endpoints,
@@ -31,7 +32,7 @@ from trnkit.operations.preflight.existing_network import (
 from trnkit.operations.preflight.group_judgement import Admission, admission, permissions_of
 from trnkit.operations.preflight.imported_groups import groups_of, main_group
 from trnkit.operations.preflight.node_services import node_services
-from trnkit.operations.preflight.policy_judgement import Verdict, judge_policy
+from trnkit.operations.preflight.policy_judgement import PolicyRequest, Verdict, judge_policy
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from trnkit.aws.ec2_network import EndpointDescription, RouteTable, SubnetDescription
     from trnkit.aws.ec2_network_rules import GroupPermission
     from trnkit.operations.preflight.account import AccountView
+    from trnkit.operations.preflight.policy_judgement import PolicyAnswer
     from trnkit.operations.preflight.result import CheckResult
 
 _PATH = ("network", "existing", "vpc_id")
@@ -63,13 +65,20 @@ class _Need:
     lacks: str
     is_needed: bool
 
+    @property
+    def request(self) -> PolicyRequest:
+        """Without who asks, and from where: what a policy says of these is not known."""
+        return PolicyRequest(requester=None, action=self.action, resource=self.resource)
+
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
     existing = account.cluster.network.existing
     if existing is None:
         return
+    problems: list[CheckResult] = [] if existing.shared else [*endpoint_clashes(account, existing)]
     compute = seen_subnet(account, existing.compute_subnet_id)
     if compute is None:
+        yield from problems
         yield unknown(
             f"the endpoints that serve {existing.compute_subnet_id} cannot be judged: the account "
             "does not see it",
@@ -87,6 +96,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         return
     table = seen_route_table(account, compute)
     if table is None:
+        yield from problems
         yield unknown(
             f"the account sees no route table of {compute.subnet_id}, and so not which endpoints "
             "serve it",
@@ -95,7 +105,6 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         )
         return
     endpoints = list(_in_use(account, compute, table))
-    problems: list[CheckResult] = []
     for endpoint, service in endpoints:
         try:
             problems += _one(account, compute, endpoint, service)
@@ -122,26 +131,15 @@ def _in_use(
 ) -> Iterator[tuple[EndpointDescription, str]]:
     """The endpoints through which nodes reach what they need, each with its service."""
     region, found = account.cluster.region, seen_endpoints(account, compute.vpc_id)
-    by_routes = [
-        endpoint
-        for endpoint in found
-        if endpoint.is_gateway
-        and _is_of(endpoint, _S3, region)
-        and table.route_table_id in endpoint.route_table_ids
-    ]
+    by_routes = [e for e in found if e.serves_by_routes(_S3, region, table.route_table_id)]
     for endpoint in by_routes:
         yield endpoint, _S3
     made_here = interface_endpoints_of(account.cluster)
     called = [name for name in node_services(account.cluster) if name not in made_here]
     for endpoint in found:
         for service in (*called, *(() if by_routes else (_S3,))):
-            names = endpoint.private_dns and not endpoint.is_gateway
-            if names and _is_of(endpoint, service, region):
+            if endpoint.serves_by_name(service, region):
                 yield endpoint, service
-
-
-def _is_of(endpoint: EndpointDescription, service: str, region: str) -> bool:
-    return endpoint.service_name.endswith(f".{region}.{service}")
 
 
 def _needs(account: AccountView, service: str) -> Iterator[_Need]:
@@ -159,7 +157,7 @@ def _needs(account: AccountView, service: str) -> Iterator[_Need]:
 def _policy(
     account: AccountView, endpoint: EndpointDescription, service: str, needs: Sequence[_Need]
 ) -> Iterator[CheckResult]:
-    """The first request that the policy refuses, else the first of which it does not tell."""
+    """What a policy does with requests that are needed, and with the others."""
     name = f"{endpoint.endpoint_id} ({service})"
     command = (
         f"aws ec2 describe-vpc-endpoints --region {account.cluster.region} --vpc-endpoint-ids "
@@ -173,10 +171,20 @@ def _policy(
             path=_PATH,
         )
         return
-    told = [(need, judge_policy(endpoint.policy, need.action, need.resource)) for need in needs]
-    need, answer = min(told, key=lambda each: each[1].verdict)
+    for is_needed in (True, False):
+        some = [need for need in needs if need.is_needed is is_needed]
+        told = [(need, judge_policy(endpoint.policy, need.request)) for need in some]
+        if told:
+            need, answer = min(told, key=lambda each: each[1].verdict)
+            wanted = f"allow {need.action} on {_shown(account, need)}"
+            yield from _objection(need, answer, name, wanted, command)
+
+
+def _objection(
+    need: _Need, answer: PolicyAnswer, name: str, wanted: str, command: str
+) -> Iterator[CheckResult]:
+    """The first request that a policy refuses, else the first of which it does not tell."""
     because = without_identities(answer.because)
-    wanted = f"allow {need.action} on {_shown(account, need)}"
     if answer.verdict is Verdict.DENIED:
         say = fail if need.is_needed else warning
         yield say(
@@ -274,10 +282,11 @@ def _worst(
 CHECK = PreflightCheck(
     id="TRN915",
     name="endpoint-policies",
-    title="Endpoints of an existing VPC let through what nodes ask while they boot",
+    title="Endpoints of an existing VPC let nodes through, and those of the file can be made",
     why="Private DNS and routes lead nodes to an endpoint whether or not it lets them through. Its "
     "policy may refuse the bucket of their boot scripts, and its security group their subnet; they "
-    "then time out or are denied, and are replaced again and again.",
+    "then time out or are denied, and are replaced again and again. EC2 refuses a second endpoint "
+    "with the same private names, and a second gateway endpoint for S3 in a route table.",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-access.html",
     needs=(
         DESCRIBE_SUBNETS,

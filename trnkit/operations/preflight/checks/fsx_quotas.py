@@ -11,7 +11,7 @@ from trnkit.catalog import resource_quota
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.lustre_use import HDD, LustreMeasure, lustre_measures
 from trnkit.operations.preflight.quota_room import Demand, Use, ask_limit, judge, judge_use
-from trnkit.operations.preflight.result import CheckResult, unanswered
+from trnkit.operations.preflight.result import CheckResult, ok, unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -78,18 +78,15 @@ def _of_one(
     path: Path,
 ) -> CheckResult:
     """The quota of each HDD file system by itself; one that is there already has passed it."""
-    limit = ask_limit(account, resource_quota("lustre-hdd-storage"), path=path)
+    gib = config.storage_capacity_gib or 0
+    asks = f"file system {config.name} has {gib} GiB on HDD"
+    own = [s for s in there if account.is_own(s.tags) and s.storage_type == HDD]
+    if any((system.capacity_gib or 0) >= gib for system in own):
+        return ok(f"{asks} already", path=path)
+    limit = ask_limit(account, resource_quota("lustre-hdd-storage"), asks=asks, path=path)
     if isinstance(limit, CheckResult):
         return limit
-    gib = config.storage_capacity_gib or 0
-    own = [s for s in there if account.is_own(s.tags) and s.storage_type == HDD]
-    has_it = any((system.capacity_gib or 0) >= gib for system in own)
-    demand = Demand(
-        asks=f"file system {config.name} has {gib} GiB on HDD",
-        asked=0 if has_it else gib,
-        certain=0,
-        counted="of each file system",
-    )
+    demand = Demand(asks=asks, asked=gib, certain=0, counted="of each file system")
     return judge(limit, demand, path=path)
 
 

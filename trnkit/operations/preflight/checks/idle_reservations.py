@@ -58,7 +58,7 @@ def _beside(
         if reservation.available >= group.count
         and not (takes_open and reservation.match_criteria == "open")
         and judge_usable(account.cluster, reservation, group)
-        and not list(judge_end(reservation, group, path, account.now))
+        and not list(judge_end(account.cluster, reservation, group, path, account.now))
     ]
     if not usable:
         yield ok(f"no idle reservation would hold node group {group.name}", path=path)

@@ -16,7 +16,15 @@ from trnkit.catalog import placement_facts, resource_quota
 from trnkit.layout.resource_counts import gp3_gib, placement_groups
 from trnkit.layout.tags import CLUSTER_TAG
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.quota_room import Demand, Limit, Use, amount, judge, judge_use
+from trnkit.operations.preflight.quota_room import (
+    Demand,
+    Limit,
+    Use,
+    amount,
+    judge,
+    judge_use,
+    look_up,
+)
 from trnkit.operations.preflight.result import ok, unanswered, unknown, warning
 
 if TYPE_CHECKING:
@@ -54,6 +62,7 @@ def _auto_scaling_groups(account: AccountView) -> CheckResult | None:
         return unknown(
             f"Auto Scaling does not say how many groups {cluster.region} has and may have",
             remedy="try again later, or look at the quota in the console",
+            command=f"aws autoscaling describe-account-limits --region {cluster.region}",
             path=_HERE,
         )
     own = len(gateway.group_names(CLUSTER_TAG, cluster.name))
@@ -106,8 +115,7 @@ def _too_many(account: AccountView) -> CheckResult:
     return unknown(
         f"{region} has more than {_MOST_VOLUMES} gp3 volumes, and their storage was not added up",
         remedy="compare the quota with its use in the console",
-        command=f"aws service-quotas get-service-quota --region {region} --service-code "
-        f"{quota.service_code} --quota-code {quota.quota_code}",
+        command=look_up(quota, region),
         path=_HERE,
     )
 

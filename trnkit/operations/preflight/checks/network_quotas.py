@@ -18,7 +18,7 @@ from trnkit.aws.service_quotas import GET_AWS_DEFAULT_SERVICE_QUOTA, GET_SERVICE
 from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import resource_quota
 from trnkit.layout.resource_counts import InterfaceCounts, interface_counts, network_counts
-from trnkit.layout.zones import compute_zone_id
+from trnkit.layout.zones import compute_zone_id, zone_key
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.quota_room import Use, judge_use
 from trnkit.operations.preflight.result import unanswered, unknown
@@ -141,7 +141,7 @@ def _interfaces(account: AccountView, counts: NetworkCounts) -> CheckResult | No
     if zone_id not in zones:
         return unknown(
             f"this account sees no zone {zone_id}, and its network interfaces were not counted",
-            remedy="name a zone of the Region in `network.availability_zone_id`",
+            remedy=f"name a zone of the Region in `{'.'.join(zone_key(account.cluster))}`",
             path=_NODES,
         )
     there = account.gateway(Ec2NetworkRulesGateway).owned_interfaces(zones[zone_id])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPE_OFFERINGS
 from trnkit.layout.capacity import uses_capacity_block
-from trnkit.layout.zones import compute_zone_id
+from trnkit.layout.zones import compute_zone_id, zone_key
 from trnkit.operations.preflight.check import PreflightCheck
-from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +54,16 @@ def _judge(
         f"aws ec2 describe-instance-type-offerings --region {region} --location-type "
         f"availability-zone-id --filters Name=instance-type,Values={kind}"
     )
-    offered = ", ".join(zone_ids[:3]) or f"no zone of {region}"
-    message = f"{zone_id or 'the zone'} does not offer {kind}; {offered} does"
+    named, verb = ", ".join(zone_ids[:3]), "does" if len(zone_ids) == 1 else "do"
+    others = f"{named} {verb}" if named else f"no zone of {region} does"
+    if zone_id is None and zone_ids:
+        return unknown(
+            f"the file names no zone, and not every zone may offer {kind}: {others}",
+            remedy=f"name the zone's id in {'.'.join(zone_key(account.cluster))}",
+            command=command,
+            path=path,
+        )
+    message = f"{zone_id or 'the zone'} does not offer {kind}; {others}"
     if only_blocks:
         return warning(
             message,

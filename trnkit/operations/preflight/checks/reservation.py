@@ -14,7 +14,7 @@ from trnkit.aws.resource_groups import (
     ResourceGroupsGateway,
 )
 from trnkit.aws.sts import GET_CALLER_IDENTITY
-from trnkit.layout.capacity import format_utc, uses_capacity_block
+from trnkit.layout.capacity import format_utc
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.reservation_judgement import judge_reservation
 from trnkit.operations.preflight.reservation_pool import ReservationPool, judge_pool
@@ -111,8 +111,8 @@ def _places(
             path=path,
         )
         return
-    waits = all(uses_capacity_block(group) for _, group in users) and found.state != "active"
-    if asked <= found.available or waits:
+    # Nothing is free in one that is not active yet; all of it will be.
+    if asked <= found.available or found.state != "active":
         return
     own = _own_nodes(account)[found.reservation_id]
     if asked > found.available + own:

@@ -123,8 +123,8 @@ def _main(account: AccountView, seen: Mapping[str, SecurityGroup]) -> Iterator[C
         if called is not Admission.YES:
             say, whom = (fail, "nobody") if called is Admission.NO else (warning, "itself alone")
             yield say(
-                f"{names} lets nodes call {whom} by TCP {_HTTPS}: they boot with the help of S3 "
-                "and Auto Scaling",
+                f"{names} {'lets' if len(groups) == 1 else 'let'} nodes call {whom} by TCP "
+                f"{_HTTPS}: they boot with the help of S3 and Auto Scaling",
                 remedy=f"add an egress rule for TCP {_HTTPS} to 0.0.0.0/0, or to the endpoints and "
                 "S3's prefix list",
                 command=f"aws ec2 authorize-security-group-egress --region {cluster.region} "
@@ -143,7 +143,7 @@ def _self_rule(account: AccountView, group_id: str, way: str) -> str:
     verb = "ingress" if way.startswith("in") else "egress"
     return (
         f"aws ec2 authorize-security-group-{verb} --region {account.cluster.region} --group-id "
-        f"{group_id} --ip-permissions IpProtocol=-1,UserIdGroupPairs=[{{GroupId={group_id}}}]"
+        f"{group_id} --ip-permissions 'IpProtocol=-1,UserIdGroupPairs=[{{GroupId={group_id}}}]'"
     )
 
 

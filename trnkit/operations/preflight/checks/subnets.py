@@ -71,7 +71,10 @@ def _one(
         return
     problems = list(_judge(existing, found, zone_id, path))
     if subnet_id == existing.compute_subnet_id:
-        problems += _room(account, existing, found, path)
+        try:
+            problems += _room(account, existing, found, path)
+        except AwsFailure as failure:
+            problems.append(unanswered(failure, path=path))
     yield from problems
     if not problems:
         yield ok(

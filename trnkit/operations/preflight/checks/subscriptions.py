@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.cloudformation import DESCRIBE_STACKS, LIST_STACK_RESOURCES
 from trnkit.aws.failures import AwsFailure
+from trnkit.aws.identities import without_identities
 from trnkit.aws.sns import GET_TOPIC_ATTRIBUTES, LIST_SUBSCRIPTIONS_BY_TOPIC, SnsGateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY
 from trnkit.catalog import alert_topic_facts, anomaly_limits
@@ -19,8 +20,9 @@ from trnkit.layout.tags import budget_region
 from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_cost_resources
 from trnkit.operations.preflight.check import PreflightCheck
+from trnkit.operations.preflight.policy_judgement import PolicyAnswer, Verdict, judge_policy
 from trnkit.operations.preflight.result import fail, ok, unanswered, unknown, warning
-from trnkit.operations.preflight.topic_policy import lets_publish
+from trnkit.operations.preflight.topic_access import publish_request
 from trnkit.rules.reading.policy_statements import BUDGETS, COST_ALERTS
 
 if TYPE_CHECKING:
@@ -181,18 +183,22 @@ def _image_builds(account: AccountView) -> Iterator[CheckResult]:
 
 
 def _publishing(told: TopicDescription, topic: _Topic, service: str, show: str) -> CheckResult:
-    name, owner = topic.arn.rpartition(":")[2], arn_account(topic.arn)
-    verdict = None if told.policy is None else lets_publish(told.policy, name, service, owner)
-    if verdict is None:
+    answer = PolicyAnswer(Verdict.UNKNOWN, "AWS shows no policy")
+    if told.policy is not None:
+        answer = judge_policy(told.policy, publish_request(topic.arn, service))
+    because = without_identities(answer.because)
+    if answer.verdict is Verdict.UNKNOWN:
         return unknown(
             f"the policy of budget.topic_arn leaves open whether {service} may publish",
+            evidence=because,
             remedy="allow it sns:Publish in a statement of its own, as `trnkit check` prints it",
             command=show,
             path=_PATH,
         )
-    if verdict is False:
+    if answer.verdict is Verdict.DENIED:
         return fail(
             f"the policy of budget.topic_arn does not let {service} publish: alerts are lost",
+            evidence=because,
             remedy="add the statement to it that `trnkit check` prints",
             command=show,
             path=_PATH,

@@ -22,7 +22,6 @@ from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.quota_room import (
     LARGER_QUOTA,
     Demand,
-    Limit,
     ask_limit,
     judge,
 )
@@ -42,7 +41,8 @@ if TYPE_CHECKING:
     from trnkit.layout.vcpu_demand import GroupDemand
     from trnkit.operations.preflight.account import AccountView
 
-_LIST = "aws service-quotas list-service-quotas --service-code ec2 --region"
+_QUOTA_NAMES = {"on-demand": "Running On-Demand", "spot": "Spot Instance Requests"}
+"""What the names of all vCPU quotas have in them."""
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -54,7 +54,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
                 f"node group {demand.name}: the catalogue knows no {demand.purchase} quota for "
                 f"{demand.instance_type}",
                 remedy="compare with the quota that the console shows",
-                command=f"{_LIST} {account.cluster.region}",
+                command="aws service-quotas list-service-quotas --service-code ec2 --region "
+                f'{account.cluster.region} --query "Quotas[?contains(QuotaName, '
+                f"'{_QUOTA_NAMES[demand.purchase]}')].[QuotaCode,QuotaName,Value]\" --output text",
                 path=("compute", "node_groups", demand.index),
             )
         else:
@@ -69,9 +71,6 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 
 def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]) -> CheckResult:
-    limit = ask_limit(account, quota, path=_path(demands))
-    if isinstance(limit, CheckResult):
-        return limit
     instances = [
         instance
         for instance in account.running()
@@ -101,8 +100,8 @@ def _in_quota(account: AccountView, quota: Quota, demands: Sequence[GroupDemand]
     else:
         usage = on_demand_usage(instances, reservations, vcpus)
     asked = sum(demand.count * vcpus[demand.instance_type] for demand in demands)
-    room = _room_in_reservations(account, demands, reservations, vcpus)
-    return _judge(limit, quota, demands, usage=usage, asked=asked - room)
+    room = _room_in_reservations(account, demands, vcpus)
+    return _judge(account, quota, demands, usage=usage, asked=asked, room=room)
 
 
 def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription]:
@@ -114,41 +113,66 @@ def _counting(account: AccountView, quota: Quota) -> list[ReservationDescription
 
 
 def _room_in_reservations(
-    account: AccountView,
-    demands: Sequence[GroupDemand],
-    reservations: Sequence[ReservationDescription],
-    vcpus: dict[str, int],
+    account: AccountView, demands: Sequence[GroupDemand], vcpus: dict[str, int]
 ) -> int:
-    """VCPUs of nodes that find a place in an open reservation, which counts already."""
+    """VCPUs of nodes that find a place in an open reservation, which counts already.
+
+    One that another account shares is taken as the account's own are, and counts for its owner.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html
+    """
     zone_id = compute_zone_id(account.cluster)
-    wanted: dict[str, int] = defaultdict(int)
-    for demand in demands:
-        if demand.takes_open_reservations:
-            wanted[demand.instance_type] += demand.count
+    takers = [demand for demand in demands if demand.takes_open_reservations]
+    if not takers:
+        return 0
     # Nodes of the cluster that run there already have their place.
     own: dict[str | None, int] = defaultdict(int)
     for instance in account.running():
         own[instance.capacity_reservation_id] += account.is_own(instance.tags)
-    free: dict[str, int] = defaultdict(int)
-    for reservation in reservations:
+    free: dict[tuple[str, str | None], int] = defaultdict(int)
+    for reservation in account.live_reservations():
         if (
             reservation.match_criteria == "open"
             and reservation.state == "active"
             and reservation.zone_id == zone_id
             and reservation.tenancy == "default"
             and reservation.platform == "Linux/UNIX"
-            and reservation.placement_group_arn is None
+            and not reservation.is_capacity_block
+            and not reservation.is_interruptible
+            and not account.is_own(reservation.tags)
         ):
             places = reservation.available + own[reservation.reservation_id]
-            free[reservation.instance_type] += places
-    return sum(min(count, free[kind]) * vcpus[kind] for kind, count in wanted.items())
+            free[reservation.instance_type, reservation.placement_group_name] += places
+    room = 0
+    for demand in takers:
+        without = demand.count
+        # One made in a placement group is for nodes of that group; any other is for all.
+        for made_in in dict.fromkeys((demand.placement_group, None)):
+            taken = min(without, free[demand.instance_type, made_in])
+            free[demand.instance_type, made_in] -= taken
+            without -= taken
+        room += (demand.count - without) * vcpus[demand.instance_type]
+    return room
 
 
 def _judge(
-    limit: Limit, quota: Quota, demands: Sequence[GroupDemand], *, usage: VcpuUsage, asked: int
+    account: AccountView,
+    quota: Quota,
+    demands: Sequence[GroupDemand],
+    *,
+    usage: VcpuUsage,
+    asked: int,
+    room: int,
 ) -> CheckResult:
     names = ", ".join(demand.name for demand in demands)
-    asks, path = f"{names} asks for {asked} {quota.purchase} vCPUs", _path(demands)
+    verb = "asks" if len(demands) == 1 else "ask"
+    asks, path = f"{names} {verb} for {asked} {quota.purchase} vCPUs", _path(demands)
+    if room >= asked:
+        return ok(f"{asks}, and open reservations have room for all of them", path=path)
+    if room:
+        asks = f"{asks}, {room} of which have room in open reservations"
+    limit = ask_limit(account, quota, asks=asks, path=path)
+    if isinstance(limit, CheckResult):
+        return limit
     uncounted = (
         unknown(
             f"{asks}; what runs of {', '.join(usage.unknown_types)} takes vCPUs that nobody knows",
@@ -160,7 +184,7 @@ def _judge(
     )
     demand = Demand(
         asks=asks,
-        asked=asked,
+        asked=asked - room,
         certain=usage.certain,
         counted=f"{usage.words()} beside this cluster",
         uncounted=uncounted,

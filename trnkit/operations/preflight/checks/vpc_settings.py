@@ -108,11 +108,12 @@ def _attributes(
         say, lacks = warning, "EFS asks for it where its names are mounted"
     else:
         return
+    command = f"aws ec2 modify-vpc-attribute --region {account.cluster.region} --vpc-id {vpc_id}"
     yield say(
         f"{' and '.join(off)} of {vpc_id} {'is' if len(off) == 1 else 'are'} off: {lacks}",
         remedy=f"switch {' and '.join(off)} on",
-        command=f"aws ec2 modify-vpc-attribute --region {account.cluster.region} --vpc-id {vpc_id} "
-        f"--enable-dns-{_OPTIONS[off[0]]}",
+        # EC2 takes one of them at a time.
+        command=" && ".join(f"{command} --enable-dns-{_OPTIONS[each]}" for each in off),
         path=_VPC,
     )
 
@@ -136,18 +137,18 @@ def _is_amazons(servers: tuple[str, ...] | None, vpc: VpcDescription) -> bool:
     """Whether the first of the servers is Amazon's; the others are asked when it is silent."""
     if not servers:
         return False
-    # Its address in a VPC is two above the first of the block.
-    own = {str(IPv4Network(cidr, strict=False).network_address + 2) for cidr in vpc.cidrs}
+    # Its address in a VPC is two above the first of the primary block.
+    primary = vpc.cidrs[:1]
+    own = {str(IPv4Network(cidr, strict=False).network_address + 2) for cidr in primary}
     return servers[0] in {*_AMAZON, *own}
 
 
 def _dns_servers(
     account: AccountView, vpc: VpcDescription, servers: tuple[str, ...] | None
 ) -> Iterator[CheckResult]:
-    command = (
-        f"aws ec2 describe-dhcp-options --region {account.cluster.region} --dhcp-options-ids "
-        f"{vpc.dhcp_options_id}"
-    )
+    command = f"aws ec2 describe-dhcp-options --region {account.cluster.region}"
+    if vpc.dhcp_options_id != _NO_OPTIONS:
+        command += f" --dhcp-options-ids {vpc.dhcp_options_id}"
     if servers is None:
         yield unknown(
             f"the account does not see which DNS servers {vpc.vpc_id} tells nodes",
@@ -206,7 +207,10 @@ def _subnets(account: AccountView, existing: ExistingNetworkConfig) -> Iterator[
 def _unasked_addresses(account: AccountView, compute: SubnetDescription) -> Iterator[CheckResult]:
     """Addresses that the subnet gives to interfaces which cannot take them."""
     plans = [interfaces_of(group) or () for group in account.cluster.compute.node_groups]
-    command = f"aws ec2 modify-subnet-attribute --subnet-id {compute.subnet_id}"
+    command = (
+        f"aws ec2 modify-subnet-attribute --region {account.cluster.region} --subnet-id "
+        f"{compute.subnet_id}"
+    )
     if compute.gives_public_ipv4 and any(len(plan) > 1 for plan in plans):
         # The launch templates made here refuse it for each interface that has addresses.
         yield warning(

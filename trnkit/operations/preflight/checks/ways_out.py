@@ -17,19 +17,19 @@ from trnkit.operations.preflight.existing_network import (
     seen_subnet,
 )
 from trnkit.operations.preflight.node_services import node_services
-from trnkit.operations.preflight.result import fail, ok, unknown, warning
+from trnkit.operations.preflight.result import Status, fail, ok, unknown, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from trnkit.aws.ec2_network import EndpointDescription, RouteTable
+    from trnkit.aws.ec2_network import RouteDescription, RouteTable
     from trnkit.config import ExistingNetworkConfig
     from trnkit.operations.preflight.account import AccountView
     from trnkit.operations.preflight.result import CheckResult
 
 _PATH = ("network", "existing", "compute_subnet_id")
 _EVERYWHERE = "0.0.0.0/0"
-_ELSEWHERE = ("tgw-", "pcx-", "vgw-", "arn:")
+_S3 = "s3"
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -54,28 +54,42 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         )
         return
     defaults = [route for route in table.routes if route.destination == _EVERYWHERE]
-    if defaults and not defaults[0].is_active:
-        yield fail(
-            f"the default route of {table.route_table_id} is a black hole: {defaults[0].target} "
-            "is gone",
-            remedy="lead the route to a NAT gateway that is there",
-            command=_command(account, table),
-            path=_PATH,
-        )
-        return
-    if defaults and defaults[0].target.startswith("igw-"):
-        yield fail(
-            f"the default route of {table.route_table_id} leads to {defaults[0].target}, and nodes "
-            "have no public address",
-            remedy="name a private subnet, whose default route leads to a NAT gateway",
-            command=_command(account, table),
-            path=_PATH,
-        )
-        return
-    if defaults:
+    useless = _useless(account, table, defaults[0]) if defaults else None
+    if defaults and useless is None:
         yield ok(f"{subnet_id} has a way out through {defaults[0].target}", path=_PATH)
         return
-    yield from _without_way_out(account, existing, table, found.vpc_id)
+    # Endpoints may be all that nodes need.
+    results = list(_without_way_out(account, existing, table, found.vpc_id))
+    is_lost = useless is not None and any(result.status is Status.FAIL for result in results)
+    yield from [useless] if useless is not None and is_lost else results
+
+
+def _useless(
+    account: AccountView, table: RouteTable, default: RouteDescription
+) -> CheckResult | None:
+    """What is wrong with a default route."""
+    if not default.is_active:
+        told = f"is a black hole: {default.target} is gone"
+        remedy = "lead the route to a NAT gateway that is there"
+    elif default.target.startswith("igw-"):
+        told = f"leads to {default.target}, and nodes have no public address"
+        remedy = "name a private subnet, whose default route leads to a NAT gateway"
+    else:
+        return None
+    return fail(
+        f"the default route of {table.route_table_id} {told}",
+        remedy=remedy,
+        command=_command(account, table),
+        path=_PATH,
+    )
+
+
+def _leads_elsewhere(route: RouteDescription) -> bool:
+    """Whether a route leads nodes, which have no public address, out of what the account sees."""
+    # Gateway endpoints have routes too, and are listed.
+    is_endpoint_s = route.target.startswith("vpce-") and route.destination.startswith("pl-")
+    is_useless = route.target.startswith(("local", "igw-")) or ":" in route.destination
+    return route.is_active and not is_endpoint_s and not is_useless
 
 
 def _without_way_out(
@@ -85,18 +99,23 @@ def _without_way_out(
     endpoints = seen_endpoints(account, vpc_id)
     made_here = interface_endpoints_of(cluster)
     problems: list[CheckResult] = []
-    # Endpoints of the VPC's owner are not listed, nor those of networks that a route leads to.
-    blind = existing.shared or any(
-        route.is_active and route.target.startswith(_ELSEWHERE) for route in table.routes
-    )
+    has_default = any(route.destination == _EVERYWHERE for route in table.routes)
+    # Endpoints of the VPC's owner are not listed, nor is what other routes lead to: networks with
+    # endpoints, or a part of the public addresses.
+    blind = existing.shared or any(map(_leads_elsewhere, table.routes))
     makes_s3 = (
         existing.create_s3_gateway_endpoint and table.route_table_id in existing.route_table_ids
     )
-    if not makes_s3 and not _reaches_s3(endpoints, table, region):
+    reaches_s3 = any(
+        endpoint.serves_by_name(_S3, region)
+        or endpoint.serves_by_routes(_S3, region, table.route_table_id)
+        for endpoint in endpoints
+    )
+    if not makes_s3 and not reaches_s3:
         problems.append(
             _missing(
-                f"{table.route_table_id} has neither a default route nor S3: nodes cannot fetch "
-                "what they boot with",
+                f"{table.route_table_id} has neither a {'usable ' if has_default else ''}default "
+                "route nor S3: nodes cannot fetch what they boot with",
                 blind=blind,
                 remedy="set `create_s3_gateway_endpoint` and name the table in `route_table_ids`, "
                 "or add a gateway endpoint",
@@ -106,7 +125,7 @@ def _without_way_out(
             )
         )
     for service, needed in node_services(cluster).items():
-        if service in made_here or _has(endpoints, service, region):
+        if service in made_here or any(e.serves_by_name(service, region) for e in endpoints):
             continue
         problems.append(
             _missing(
@@ -137,23 +156,6 @@ def _missing(
         )
     say = fail if is_needed else warning
     return say(message, remedy=remedy, command=command, path=_PATH)
-
-
-def _reaches_s3(endpoints: Sequence[EndpointDescription], table: RouteTable, region: str) -> bool:
-    return any(
-        endpoint.service_name.endswith(f".{region}.s3")
-        and (endpoint.private_dns or table.route_table_id in endpoint.route_table_ids)
-        for endpoint in endpoints
-    )
-
-
-def _has(endpoints: Sequence[EndpointDescription], service: str, region: str) -> bool:
-    return any(
-        endpoint.service_name.endswith(f".{region}.{service}")
-        and endpoint.private_dns
-        and not endpoint.is_gateway
-        for endpoint in endpoints
-    )
 
 
 def _command(account: AccountView, table: RouteTable) -> str:

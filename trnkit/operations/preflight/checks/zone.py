@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2 import DESCRIBE_AVAILABILITY_ZONES
-from trnkit.layout.zones import compute_zone_id
+from trnkit.layout.zones import compute_zone_id, zone_key
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unknown, warning
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _run(account: AccountView) -> Iterator[CheckResult]:
     cluster = account.cluster
     existing = cluster.network.existing
-    wanted: dict[str | None, Path] = {compute_zone_id(cluster): zone_path(account)}
+    wanted: dict[str | None, Path] = {compute_zone_id(cluster): zone_key(cluster)}
     if existing is None:
         for index, zone_id in enumerate(cluster.network.control_plane_zone_ids):
             wanted.setdefault(zone_id, ("network", "control_plane_zone_ids", index))
@@ -52,12 +52,6 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
             )
         else:
             yield ok(f"zone {zone_id} is {zones[zone_id].zone_name} in this account", path=path)
-
-
-def zone_path(account: AccountView) -> Path:
-    """Where the file says the zone of the nodes."""
-    above = ("network", "existing") if account.cluster.network.existing else ("network",)
-    return (*above, "availability_zone_id")
 
 
 CHECK = PreflightCheck(

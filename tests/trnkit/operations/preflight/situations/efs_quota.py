@@ -7,7 +7,10 @@ from tests.trnkit.operations.preflight.fake_account import Refusal
 from tests.trnkit.operations.preflight.situations import Situation
 
 SITUATION = Situation(
-    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-848C634D"),
+    empty=(
+        "unknown",
+        "the cluster takes 1 file system of EFS, and Service Quotas in us-east-2 knows no quota",
+    ),
     cluster=make_cluster(storage={"home_file_system": {}}),
     whole={
         "GetServiceQuota": Refusal("NoSuchResourceException"),

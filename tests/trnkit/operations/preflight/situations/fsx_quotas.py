@@ -15,7 +15,10 @@ def no_file_system(told, region):
 
 
 SITUATION = Situation(
-    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-FD6F2F22"),
+    empty=(
+        "unknown",
+        "the cluster takes 1 file system of PERSISTENT_2, and Service Quotas in us-east-2 knows",
+    ),
     cluster=make_cluster(storage={"lustre_file_systems": [LUSTRE]}),
     whole={
         "fsx.DescribeFileSystems": no_file_system,

@@ -28,7 +28,10 @@ THERE = {
 }
 
 SITUATION = Situation(
-    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-F678F1CE"),
+    empty=(
+        "unknown",
+        "the cluster takes 1 VPC, and Service Quotas in us-east-2 knows no quota L-F678F1CE",
+    ),
     cluster=make_cluster(network=NETWORK),
     whole=THERE
     | {

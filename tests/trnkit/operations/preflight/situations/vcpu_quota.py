@@ -8,7 +8,10 @@ from tests.trnkit.operations.preflight.situations import Situation
 from tests.trnkit.operations.preflight.situations.image import NEW, TYPE
 
 SITUATION = Situation(
-    empty=("unknown", "GetAWSDefaultServiceQuota in us-east-2 for L-2C3B7624"),
+    empty=(
+        "unknown",
+        "group-0 asks for 768 on-demand vCPUs, and Service Quotas in us-east-2 knows no quota",
+    ),
     cluster=make_cluster(*NEW),
     empty_cluster=make_cluster(),
     whole={

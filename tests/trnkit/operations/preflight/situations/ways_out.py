@@ -23,7 +23,7 @@ WHOLE = {
                 ("s3", "Gateway"),
                 *(
                     (name, "Interface")
-                    for name in ("autoscaling", "ec2", "ssm", "ssmmessages", "logs")
+                    for name in ("autoscaling", "ec2", "ssm", "ssmmessages", "logs", "monitoring")
                 ),
             )
         ]

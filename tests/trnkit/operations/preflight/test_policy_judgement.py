@@ -6,11 +6,31 @@ import json
 
 import pytest
 
-from trnkit.operations.preflight.resource_policy import PolicyRequest, Requester, allows, denies
+from trnkit.operations.preflight.policy_judgement import (
+    PolicyRequest,
+    Requester,
+    ServiceRequester,
+    Verdict,
+    judge_policy,
+)
 
 ACCOUNT = "111122223333"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/nodes"
 KEY = f"arn:aws:kms:us-east-2:{ACCOUNT}:key/1"
+
+
+WORDS = {Verdict.ALLOWED: True, Verdict.UNKNOWN: None, Verdict.DENIED: False}
+VERDICTS = {word: verdict for verdict, word in WORDS.items()}
+
+
+def allows(document, asked, *, otherwise=False):
+    return WORDS[judge_policy(document, asked, otherwise=VERDICTS[otherwise]).verdict]
+
+
+def denies(document, asked):
+    """What a policy denies of what all else allows."""
+    word = allows(document, asked, otherwise=True)
+    return None if word is None else not word
 
 
 def request(role=ROLE, *, own=False, action="kms:Decrypt", resource=KEY, **context):
@@ -92,8 +112,9 @@ def spelled(key, value, **instead_of):
         ("NotResource", KEY, "Resource", False),
         ("NotResource", f"{KEY}2", "Resource", True),
         ("NotPrincipal", {"AWS": ROLE}, "Principal", None),
-        # A bucket's or a key's policy that leaves the resource out is about itself.
-        ("Sid", "x", "Resource", True),
+        # KMS takes such statements, and they have no effect; nobody says so of other services.
+        ("Sid", "x", "Resource", None),
+        ("Sid", "x", "Action", None),
     ],
 )
 def test_what_is_said_the_other_way_round(key, value, without, verdict):
@@ -140,6 +161,12 @@ def test_yes_and_no_in_either_spelling(wanted, verdict):
 def test_numbers(least, verdict):
     document = policy(Effect="Deny", Condition={"NumericLessThan": {"s3:TlsVersion": least}})
     assert denies(document, request(s3__tlsversion="1.2")) is verdict
+
+
+@pytest.mark.parametrize(("least", "verdict"), [("1.2", False), ("1.3", None), ("x", False)])
+def test_a_number_of_which_only_the_least_is_known(least, verdict):
+    document = policy(Effect="Deny", Condition={"NumericLessThan": {"s3:TlsVersion": least}})
+    assert denies(document, request(s3__tlsversion="1.2*")) is verdict
 
 
 def test_all_conditions_must_hold():
@@ -198,3 +225,89 @@ PERHAPS = {"Condition": {"StringEquals": {"aws:PrincipalOrgID": "o-example"}}}
 def test_denials_go_before_everything(statements, otherwise, verdict):
     document = json.dumps({"Statement": statements})
     assert allows(document, request(), otherwise=otherwise) is verdict
+
+
+@pytest.mark.parametrize(
+    ("operator", "verdict"),
+    [
+        ("StringEquals", False),
+        ("ArnLike", False),
+        ("Bool", False),
+        ("ForAnyValue:StringEquals", False),
+        ("StringNotEquals", True),
+        ("ArnNotLike", True),
+        ("StringEqualsIfExists", True),
+        ("StringNotEqualsIfExists", True),
+        ("ForAnyValue:StringNotEquals", False),
+        ("ForAllValues:StringEquals", None),
+        ("Null", None),
+    ],
+)
+def test_a_key_that_the_request_certainly_does_not_have(operator, verdict):
+    document = policy(Condition={operator: {"aws:SourceOwner": "x"}})
+    assert allows(document, request(aws__sourceowner=None)) is verdict
+
+
+SOURCE = f"arn:aws:*:*:{ACCOUNT}:*"
+
+
+@pytest.mark.parametrize(
+    ("operator", "wanted", "verdict"),
+    [
+        ("ArnLike", f"arn:aws:*:*:{ACCOUNT}:*", True),
+        ("ArnLike", f"arn:aws:budgets::{ACCOUNT}:*", None),
+        # The parts of an ARN are compared one by one.
+        ("ArnLike", "arn:aws:budgets::123456789012:*", False),
+        ("ArnNotLike", "arn:aws:budgets::123456789012:*", True),
+        ("ArnLike", "arn:aws:*", True),
+        ("ArnLike", "arn:aws:budgets::${aws:PrincipalAccount}:*", None),
+        ("ArnLike", "arn:aws-cn:budgets::${aws:PrincipalAccount}:*", False),
+        # No part of a text is any sign for these.
+        ("StringEquals", SOURCE, None),
+        ("StringEquals", "arn:aws:x", False),
+        ("StringLike", "arn:aws:*", True),
+        ("StringNotLike", "arn:aws:*", False),
+        ("StringNotLike", "arn:aws:s3:*", None),
+    ],
+)
+def test_a_value_that_is_known_in_part(operator, wanted, verdict):
+    document = policy(Condition={operator: {"aws:SourceArn": wanted}})
+    assert allows(document, request(aws__sourcearn=SOURCE)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        ([ALLOW], ""),
+        ([], "no statement allows it"),
+        ([ALLOW, DENY], "statement number 2 denies it"),
+        ([ALLOW, DENY | {"Sid": "NoKeys"}], "statement NoKeys denies it"),
+        ([ALLOW | PERHAPS], "statement number 1 may allow it"),
+        ([ALLOW, DENY | PERHAPS], "statement number 2 may deny it"),
+        # What is denied for certain is not doubtful, wherever it stands.
+        ([DENY | PERHAPS, DENY], "statement number 2 denies it"),
+    ],
+)
+def test_the_statement_that_decides_is_named(statements, words):
+    assert judge_policy(json.dumps({"Statement": statements}), request()).because == words
+
+
+@pytest.mark.parametrize(
+    ("principal", "verdict"),
+    [
+        ("*", True),
+        ({"AWS": "*"}, True),
+        ({"Service": "budgets.amazonaws.com"}, True),
+        ({"Service": ["events.amazonaws.com", "budgets.amazonaws.com"]}, True),
+        ({"Service": "events.amazonaws.com"}, False),
+        ({"AWS": ROOT}, False),
+        (None, None),
+    ],
+)
+def test_a_service_that_asks_in_its_own_name(principal, verdict):
+    asked = PolicyRequest(
+        requester=ServiceRequester(principal="budgets.amazonaws.com"),
+        action="kms:Decrypt",
+        resource=KEY,
+    )
+    assert allows(policy(Principal=principal), asked) is verdict
