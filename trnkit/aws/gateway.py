@@ -134,6 +134,7 @@ class Gateway:
             about=about,
             permission=operation.permission,
         )
-        if failure.kind.is_answer:
+        # A bare status, as of a HEAD request, does not tell whether the credentials were accepted.
+        if failure.kind.is_answer and not (failure.code or "").isdigit():
             self._session.note_answer()
         return failure
