@@ -60,6 +60,8 @@ class Report:
         inputs: Every file that was read, which the report must not replace.
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
+        summary: Text only: the summary line, where it is more than the findings in the files.
+        text_findings: Text only: what to say for `findings`; a person needs some things but once.
         standard_input: Text only: what was read from there, to show lines of.
         own_rules: Documentation of what is no rule of ours and is reported as one, by id.
         other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
@@ -71,6 +73,8 @@ class Report:
     inputs: Sequence[str] = ()
     extra: Mapping[str, Any] | None = None
     last_lines: Sequence[str] = ()
+    summary: str | None = None
+    text_findings: Sequence[Finding] | None = None
     standard_input: bytes | None = None
     own_rules: Mapping[str, Rule] = field(default_factory=dict[str, "Rule"])
     other_rules: Mapping[str, Mapping[str, Rule]] = field(
@@ -123,11 +127,18 @@ def _rendered(report: Report, options: ReportOptions, *, color: bool = False) ->
         if report.cases:
             return render_junit_cases(report.cases, file=report.files[0])
         return render_junit(findings, files=report.files, fail_on=options.fail_on)
+    return _as_text(report, options, color=color)
+
+
+def _as_text(report: Report, options: ReportOptions, *, color: bool) -> str:
+    findings = report.findings if report.text_findings is None else report.text_findings
     sources = sources_of(findings, report.standard_input)
     explained = _rules_of(report) if options.explain else None
     body = render_text(findings, sources=sources, color=color, explained=explained)
     # Without a file nothing was judged.
     summary = [summarize(findings, report.files)] if report.files or findings else []
+    if report.summary is not None:
+        summary = [report.summary]
     return "\n".join([*([body, ""] if body else []), *summary, *report.last_lines])
 
 

@@ -11,8 +11,8 @@ import typer
 from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import complain, exit_code
 from trnkit.cli.preflight_progress import progress_for
+from trnkit.cli.preflight_report import preflight_lines, summary_of
 from trnkit.cli.reporting import Report, ReportOptions, write_report
-from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
     from trnkit.operations.preflight.preflight import Preflight
@@ -75,8 +75,15 @@ def preflight(
         findings=done.findings,
         files=[file],
         inputs=[file],
-        extra={"file": file, "passed": done.passed, "checks": done.as_json()},
-        last_lines=_lines(done),
+        extra={
+            "file": file,
+            "passed": done.passed,
+            "checks": done.as_json(),
+            "file_findings": [finding.as_dict() for finding in done.of_file],
+        },
+        summary=summary_of(done),
+        text_findings=done.told and done.told.findings,
+        last_lines=preflight_lines(done),
         own_rules=done.rules,
         cases=[_case(run) for run in done.runs],
     )
@@ -111,17 +118,3 @@ def _told(result: CheckResult) -> str:
     labelled = (("fact", result.evidence), ("fix", result.remedy), ("run", result.command))
     more = [f"  {label}: {text}" for label, text in labelled if text]
     return "\n".join([f"{result.status}: {result.message}", *more])
-
-
-def _lines(done: Preflight) -> list[str]:
-    if not done.runs:
-        return ["", "the account was not asked: correct the file first"]
-    rows = [
-        (run.status.value, run.check.id, run.check.name, result.message)
-        for run in done.runs
-        for result in run.results
-        if result.status == run.status
-    ]
-    good = sum(run.status.value in ("ok", "warning") for run in done.runs)
-    verdict = "can be deployed, as far as was asked" if done.passed else "not ready"
-    return ["", columns(rows), "", f"{verdict}: {good} of {count_of(len(done.runs), 'check')} pass"]
