@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from trnkit.report.text import summarize
-from trnkit.report.words import columns, count_findings, count_of, on_one_line
+from trnkit.cli.reporting import summarize_unseen
+from trnkit.report.words import columns, count_findings, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from trnkit.findings import Finding
     from trnkit.operations.preflight.preflight import Preflight
     from trnkit.operations.preflight.running import CheckRun
 
@@ -28,23 +24,12 @@ _ENDS = {
 }
 
 
-def of_the_file(findings: Sequence[Finding], file: str) -> str:
-    """A line about findings of the file's own rules that are not shown here.
-
-    Args:
-        findings: What `trnkit check` says.
-        file: The cluster file.
-    """
-    told = summarize(findings, [file])
-    return f"{told}: see `trnkit check {on_one_line(shlex.quote(file))}`" if findings else told
-
-
 def summary_of(done: Preflight) -> str | None:
     """The lines below the findings; None where the account was not asked."""
     if done.told is None:
         return None
     in_account = f"{count_findings(done.told.findings)} in the account"
-    return f"{in_account}\n{of_the_file(done.of_file, done.file)}"
+    return f"{in_account}\n{summarize_unseen(done.of_file, done.file)}"
 
 
 def preflight_lines(done: Preflight) -> list[str]:

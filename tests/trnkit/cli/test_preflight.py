@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import time
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -208,6 +209,42 @@ def test_no_credentials(folder, trnkit, monkeypatch):
     ran = trnkit("preflight", "cluster.yaml", "--format", "json")
     assert ran.code == 3
     assert json.loads(ran.out)["kind"] == "no-credentials"
+
+
+@pytest.mark.parametrize(
+    ("verb", "report_format"), [("preflight", "json"), ("preflight", "junit"), ("plan", "json")]
+)
+def test_no_credentials_are_said_in_the_file_that_gets_the_report(
+    verb, report_format, folder, trnkit, monkeypatch
+):
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    call = (verb, "cluster.yaml", "--format", report_format)
+    ran = trnkit(*call, "--output", "report")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.splitlines()[-1].startswith("error: sts connect in us-east-2 needs credentials")
+    text = (folder / "report").read_text()
+    if report_format == "json":
+        told = json.loads(text)
+        assert (told["kind"], told["findings"]) == ("no-credentials", [])
+        assert told["failure"] in ran.err
+    else:
+        (error,) = ElementTree.fromstring(text).iter("error")
+        assert error.get("message") in ran.err
+    assert trnkit(*call).out == text
+    assert trnkit(*call, "--output", "cluster.yaml").code == 2
+    assert (folder / "cluster.yaml").read_text() == ACCOUNTLESS
+
+
+def test_no_credentials_make_no_sarif_log_which_would_say_that_all_is_mended(
+    folder, trnkit, monkeypatch
+):
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    ran = trnkit("preflight", "cluster.yaml", "--format", "sarif", "--output", "report")
+    assert (ran.code, ran.out, (folder / "report").exists()) == (3, "", False)
 
 
 def test_a_file_with_errors_asks_nobody(account, trnkit, folder):

@@ -145,10 +145,15 @@ def test_junit_has_every_check_and_what_is_unknown_is_an_error(account, trnkit):
     assert len(suite) == len(CHECKS)
     assert (kinds["TRN906 vcpu-quota"], kinds["TRN904 zone"]) == ("failure", "error")
     assert kinds["TRN901 account"] == "system-out"
+    assert kinds["TRN921 anomaly-monitor"] == "skipped"
+    errors = [name for name, kind in kinds.items() if kind == "error"]
+    assert errors == ["TRN904 zone", "TRN916 network-quotas"]
+    assert all(float(case.get("time")) >= 0 for case in suite)
+    assert int(suite.get("skipped")) == list(kinds.values()).count("skipped") > 0
     assert {key: suite.get(key) for key in ("tests", "failures", "errors")} == {
         "tests": str(len(CHECKS)),
         "failures": "1",
-        "errors": "1",
+        "errors": "2",
     }
     (failure,) = root.iter("failure")
     assert "--desired-value 384" in failure.text

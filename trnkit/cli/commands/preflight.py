@@ -12,7 +12,8 @@ from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import complain, exit_code
 from trnkit.cli.preflight_progress import progress_for
 from trnkit.cli.preflight_report import preflight_lines, summary_of
-from trnkit.cli.reporting import Report, ReportOptions, write_report
+from trnkit.cli.reporting import Report, ReportOptions, report_failure, write_report
+from trnkit.errors import AwsError
 
 if TYPE_CHECKING:
     from trnkit.operations.preflight.preflight import Preflight
@@ -64,6 +65,10 @@ def preflight(
             begun=shown.begun,
             progress=shown.ended,
         )
+    except AwsError as error:
+        shown.done()
+        code = report_failure(error, file, ReportOptions(form=report_format, output=output))
+        raise typer.Exit(code) from None
     except KeyboardInterrupt:
         shown.done()
         complain("interrupted; nothing was changed, in AWS or here")
@@ -104,13 +109,15 @@ def _raise_when_debugging(done: Preflight) -> None:
 def _case(run: CheckRun) -> JunitCase:
     from trnkit.report.junit import JunitCase
 
-    kind = {"fail": "failure", "unknown": "error"}.get(run.status, "passed")
+    well = "passed" if run.applies else "skipped"
+    kind = {"fail": "failure", "unknown": "error"}.get(run.status, well)
     worst = next(result for result in run.results if result.status == run.status)
     return JunitCase(
         name=f"{run.check.id} {run.check.name}",
         kind=cast("JunitKind", kind),
         message=worst.message,
         details="\n".join(map(_told, run.results)),
+        seconds=run.seconds,
     )
 
 
