@@ -64,7 +64,7 @@ class Report:
         inputs: Every file that was read, which the report must not replace.
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
-        summary: Text only: the summary line, where it is another than the findings in the files; "" is none.
+        summary: Text only: what to say for the summary line, "" for none.
         text_findings: Text only: what to say for `findings`; a person needs some things but once.
         standard_input: Text only: what was read from there, to show lines of.
         own_rules: Documentation of what is no rule of ours and is reported as one, by id.
