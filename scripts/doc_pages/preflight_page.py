@@ -66,9 +66,9 @@ runs in your checkout of trnkit after `make setup`, since `npx cdk` finds the CD
 
 _GATE_MAKE = """\
 In a makefile or a shell one line does, in the checkout too: `trnkit preflight cluster.yaml && npx
-cdk deploy -c config=cluster.yaml '**'`. The credentials of the preflight need not be those of the deployment: it
-only reads. Minutes may lie between both, and others use the account meanwhile; a gate right before
-the deployment is worth the most."""
+cdk deploy -c config=cluster.yaml '**'`. The credentials of the preflight need not be those of the
+deployment: it only reads. Minutes may lie between both, and others use the account meanwhile; a
+gate right before the deployment is worth the most."""
 
 _GATE_ROLE = """\
 A pipeline needs no stored keys. GitHub signs a token for the job, and IAM lets the job assume a
