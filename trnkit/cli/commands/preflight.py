@@ -76,12 +76,19 @@ def preflight(
     finally:
         shown.done()
     _raise_when_debugging(done)
-    report = Report(
+    write_report(_report(done), ReportOptions(form=report_format, output=output))
+    if not done.runs:
+        raise typer.Exit(exit_code(done.findings))
+    raise typer.Exit(int(not done.passed))
+
+
+def _report(done: Preflight) -> Report:
+    return Report(
         findings=done.findings,
-        files=[file],
-        inputs=[file],
+        files=[done.file],
+        inputs=[done.file],
         extra={
-            "file": file,
+            "file": done.file,
             "passed": done.passed,
             "checks": done.as_json(),
             "file_findings": [finding.as_dict() for finding in done.of_file],
@@ -92,10 +99,6 @@ def preflight(
         own_rules=done.rules,
         cases=[_case(run) for run in done.runs],
     )
-    write_report(report, ReportOptions(form=report_format, output=output))
-    if not done.runs:
-        raise typer.Exit(exit_code(done.findings))
-    raise typer.Exit(int(not done.passed))
 
 
 def _raise_when_debugging(done: Preflight) -> None:
