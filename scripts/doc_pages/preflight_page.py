@@ -36,44 +36,64 @@ All checks run at once, with at most {CALLS_AT_ONCE} calls of a service and Regi
 has 5 seconds to connect and 20 to answer, and is tried up to five times, slower when AWS throttles.
 `--timeout` bounds all of it together ({MOST_SECONDS:g} seconds unless you say otherwise): a check
 without an answer by then is unknown, and the others keep theirs. The time counts from the start:
-waiting for a sign-in and making clients are in it. Each check is told on standard error as it ends,
-with a bar on a terminal (not with `NO_COLOR`), and Ctrl-C ends at once. A check that breaks is a
-mistake of trnkit: it is unknown, says so, and costs no other its answer."""
+waiting for a sign-in and making clients are in it. A check that is not ok is told on standard error
+as it ends, and how many are ok after the last, with a bar on a terminal (not with `NO_COLOR`).
+Ctrl-C ends at once. A check that breaks is a mistake of trnkit: it is unknown, says so, and costs
+no other its answer."""
+
+_REPORT = """\
+The text has each finding once, with its line and what to do. What one cause leaves open, such as a
+missing permission or throttling, is one finding that names the checks that cannot tell. Below stand
+how many findings the file's own rules have (`trnkit check` shows them), a row for each check, the
+checks that have nothing to ask since the file has nothing for them, and how many pass, fail, are
+unknown and warn."""
 
 _CHOICE = """\
 `--only` and `--skip` take names or ids, and can be repeated. `--format json` has every check with
-all its answers under `checks`, and `passed`; `--format sarif` has the findings, at the lines of the
-cluster file that they are about; `--format junit` has a case for each check, an error where it is
-unknown. `--output FILE` writes the report there, and the text to standard output. `trnkit rules
-TRN906` explains a check without asking anybody."""
+all its answers under `checks`, `passed`, and what the file's own rules find under `file_findings`;
+a check that has nothing to ask is `ok`, and its `applies` is false. `--format sarif` has the
+findings, at the lines of the cluster file that they are about. `--format junit` has a case for each
+check with its time: an error where it is unknown, skipped where there is nothing to ask. `--output
+FILE` writes the report there, and the text to standard output; with exit code 3 JSON and JUnit say
+why there too. A SARIF log is not written then: one without results would tell a code host that what
+was found before is mended. `trnkit rules TRN906` explains a check without asking anybody."""
 
 _GATE = """\
-Only exit code 0 lets a deployment go on: what is unknown ends it too. This script is
-`examples/gate/deploy.sh`:"""
+Only exit code 0 lets a deployment go on: what is unknown ends it too. The files of this section are
+in `examples/gate`: `deploy.sh`, `preflight-role-trust.json` and `github-actions.yml`. The script
+runs in your checkout of trnkit after `make setup`, since `npx cdk` finds the CDK and the app of
+`cdk.json` in the current folder; `trnkit` alone runs anywhere. This is `deploy.sh`:"""
 
 _GATE_MAKE = """\
-In a makefile or a shell one line does: `trnkit preflight cluster.yaml && npx cdk deploy -c
-config=cluster.yaml '**'`. The credentials of the preflight need not be those of the deployment: it
-only reads. Minutes may lie between both, and others use the account meanwhile; a gate right before
-the deployment is worth the most."""
+In a makefile or a shell one line does, in the checkout too: `trnkit preflight cluster.yaml && npx
+cdk deploy -c config=cluster.yaml '**'`. The credentials of the preflight need not be those of the
+deployment: it only reads. Minutes may lie between both, and others use the account meanwhile; a
+gate right before the deployment is worth the most."""
 
 _GATE_ROLE = """\
 A pipeline needs no stored keys. GitHub signs a token for the job, and IAM lets the job assume a
 role for it, once the account has [GitHub as an identity provider](https://docs.aws.amazon.com/IAM/\
 latest/UserGuide/id_roles_providers_create_oidc.html). The role's trust policy names one branch of
-one repository, so that no pull request of a stranger gets it:"""
+one repository, so that no pull request of a stranger gets it. This is `preflight-role-trust.json`;
+write your account's id for `111122223333`, and your repository for `example/clusters`:"""
+
+_GATE_COMMANDS_PLACE = """\
+These commands make the role, in the checkout, and need rights on IAM that the role itself does not
+get:"""
 
 _GATE_COMMANDS = """\
 aws iam create-role --role-name trnkit-preflight \\
-  --assume-role-policy-document file://preflight-role-trust.json
+  --assume-role-policy-document file://examples/gate/preflight-role-trust.json
 trnkit iam-policy > trnkit-reads.json
 aws iam put-role-policy --role-name trnkit-preflight --policy-name trnkit-reads \\
   --policy-document file://trnkit-reads.json
 """
 
 _GATE_WORKFLOW = """\
-The workflow has two jobs with two roles: the first can only read, and the second, which may deploy,
-starts after it passed. Findings stand beside the lines of the cluster file in GitHub's code
+The workflow, `github-actions.yml`, belongs to your copy of trnkit under `.github/workflows`: its
+second job runs `make setup` and `npx cdk` in that checkout. Write your own ids, Region and address
+of trnkit. It has two jobs with two roles: the first can only read, and the second, which may
+deploy, starts after it passed. Findings stand beside the lines of the cluster file in GitHub's code
 scanning. The environment `production` is where you can ask for an approval; GitHub then names it in
 the token, so that the deployer's trust policy has `repo:example/clusters:environment:production`
 instead of the branch."""
@@ -122,6 +142,7 @@ def render() -> str:
         table(["Exit code", "Meaning"], _CODES),
         "## Time and choice",
         wrap(_TIME),
+        wrap(_REPORT),
         wrap(_CHOICE),
         "## What it costs",
         wrap(_COST),
@@ -159,6 +180,7 @@ def _gate() -> list[str]:
         "### In GitHub Actions",
         wrap(_GATE_ROLE),
         example("preflight-role-trust.json", "json"),
+        wrap(_GATE_COMMANDS_PLACE),
         code(_GATE_COMMANDS, "sh"),
         wrap(_GATE_WORKFLOW),
         example("github-actions.yml", "yml"),

@@ -6,6 +6,7 @@ Without Typer, because `trnkit check` does without it.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trnkit.cli.output import (
     OutputError,
+    complain,
     emit,
     exit_code,
+    explain,
     is_unreadable,
     sources_of,
     uses_color,
@@ -26,6 +29,7 @@ from trnkit.report.words import on_one_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from trnkit.errors import AwsError
     from trnkit.findings import FailOn, Finding
     from trnkit.report.junit import JunitCase
     from trnkit.rules.rule import Rule
@@ -60,6 +64,8 @@ class Report:
         inputs: Every file that was read, which the report must not replace.
         extra: Further keys of the JSON object.
         last_lines: Text only: what follows the summary line.
+        summary: Text only: what to say for the summary line, "" for none.
+        text_findings: Text only: what to say for `findings`; a person needs some things but once.
         standard_input: Text only: what was read from there, to show lines of.
         own_rules: Documentation of what is no rule of ours and is reported as one, by id.
         other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
@@ -71,6 +77,8 @@ class Report:
     inputs: Sequence[str] = ()
     extra: Mapping[str, Any] | None = None
     last_lines: Sequence[str] = ()
+    summary: str | None = None
+    text_findings: Sequence[Finding] | None = None
     standard_input: bytes | None = None
     own_rules: Mapping[str, Rule] = field(default_factory=dict[str, "Rule"])
     other_rules: Mapping[str, Mapping[str, Rule]] = field(
@@ -90,6 +98,17 @@ def chosen_severity(fail_on: FailOn | None, *, strict: bool) -> FailOn:
     return "warning" if strict else fail_on or "error"
 
 
+def summarize_unseen(findings: Sequence[Finding], file: str) -> str:
+    """The summary line of a command that does not show all that a file's own rules find.
+
+    Args:
+        findings: What `trnkit check` says.
+        file: The cluster file.
+    """
+    told = summarize(findings, [file])
+    return f"{told}: see `trnkit check {on_one_line(shlex.quote(file))}`" if findings else told
+
+
 def write_report(report: Report, options: ReportOptions) -> int:
     """Write a report, and return the exit code.
 
@@ -103,10 +122,53 @@ def write_report(report: Report, options: ReportOptions) -> int:
     if options.output is None:
         emit(_rendered(report, options, color=uses_color(sys.stdout)))
     else:
-        _write_file(report, options, options.output)
+        _write_text(_rendered(report, options), options.output, report.inputs)
         as_text = ReportOptions(fail_on=options.fail_on, explain=options.explain)
         emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
     return exit_code(report.findings, fail_on=options.fail_on)
+
+
+def report_failure(error: AwsError, file: str | None, options: ReportOptions) -> int:
+    """Say that AWS could not be asked: a line for who waits, and the report of it.
+
+    A SARIF log is not written: one without results tells a code host that the findings of the run
+    before are mended.
+
+    Args:
+        error: Why.
+        file: What the report would have been about.
+        options: How it was wanted.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        AwsError: The error again, where it is to be raised for whoever looks for it.
+        UsageError: The output file is the input, or its name is empty.
+        OutputError: The report cannot be written.
+    """
+    if os.environ.get("TRNKIT_DEBUG") == "1":
+        raise error
+    code, line = explain(error)
+    failure = line.removeprefix("error: ")
+    text = None
+    if options.form == "json":
+        from trnkit.report.json_report import render_json
+
+        kind = getattr(error, "kind", None)
+        text = render_json([], {"failure": failure, **({} if kind is None else {"kind": kind})})
+    elif options.form == "junit":
+        from trnkit.report.junit import JunitCase, render_junit_cases
+
+        case = JunitCase(name="ask AWS", kind="error", message=failure, details=failure)
+        text = render_junit_cases([case], file=file or "trnkit")
+    if text is not None and options.output is not None:
+        _write_text(text, options.output, [file] if file else [])
+    elif text is not None:
+        emit(text)
+    if options.form != "json" or options.output is not None:
+        complain(line)
+    return code
 
 
 def _rendered(report: Report, options: ReportOptions, *, color: bool = False) -> str:
@@ -123,12 +185,17 @@ def _rendered(report: Report, options: ReportOptions, *, color: bool = False) ->
         if report.cases:
             return render_junit_cases(report.cases, file=report.files[0])
         return render_junit(findings, files=report.files, fail_on=options.fail_on)
+    return _as_text(report, options, color=color)
+
+
+def _as_text(report: Report, options: ReportOptions, *, color: bool) -> str:
+    findings = report.findings if report.text_findings is None else report.text_findings
     sources = sources_of(findings, report.standard_input)
     explained = _rules_of(report) if options.explain else None
     body = render_text(findings, sources=sources, color=color, explained=explained)
-    # Without a file nothing was judged.
-    summary = [summarize(findings, report.files)] if report.files or findings else []
-    return "\n".join([*([body, ""] if body else []), *summary, *report.last_lines])
+    summary = summarize(findings, report.files) if report.summary is None else report.summary
+    shown = [summary] if summary else []
+    return "\n".join([*([body, ""] if body else []), *shown, *report.last_lines])
 
 
 def _rules_of(report: Report) -> dict[str, Rule]:
@@ -164,18 +231,18 @@ def _sarif(report: Report) -> str:
     )
 
 
-def _write_file(report: Report, options: ReportOptions, output: str) -> None:
+def _write_text(text: str, output: str, inputs: Sequence[str]) -> None:
     from trnkit.operations.places import real_path, refuse_empty
     from trnkit.operations.whole_files import write_whole
 
     refuse_empty([output], "file for --output")
     target = real_path(output)
-    if target in {real_path(path) for path in report.inputs if _may_be_path(path)}:
+    if target in {real_path(path) for path in inputs if _may_be_path(path)}:
         raise UsageError(f"--output {output} would replace what was judged: name another file")
     if target.is_dir():
         raise OutputError(f"{on_one_line(output)} is a folder: name a file with --output")
     try:
-        write_whole(target, f"{_rendered(report, options)}\n", replace=True)
+        write_whole(target, f"{text}\n", replace=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise OutputError(f"{on_one_line(output)} cannot be written: {reason}") from None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from trnkit.findings import FailOn, Finding
 
-JunitKind = Literal["passed", "failure", "error"]
+JunitKind = Literal["passed", "failure", "error", "skipped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +30,17 @@ class JunitCase:
 
     Attributes:
         name: What was asked.
-        kind: `error` is what could not be answered.
+        kind: `error` is what could not be answered, `skipped` what there was no need to ask.
         message: The answer in a line.
         details: All of it.
+        seconds: How long it took.
     """
 
     name: str
     kind: JunitKind
     message: str
     details: str
+    seconds: float | None = None
 
 
 _UNREADABLE_RULE = "TRN001"
@@ -78,16 +80,21 @@ def render_junit_cases(cases: Sequence[JunitCase], *, file: str) -> str:
     for case in cases:
         title = _clean(on_one_line(case.name))
         entry = ElementTree.SubElement(suite, "testcase", {"name": title, "classname": name})
+        if case.seconds is not None:
+            entry.set("time", f"{case.seconds:.3f}")
+        message = _clean(printable(case.message))
+        if case.kind == "skipped":
+            ElementTree.SubElement(entry, case.kind, {"message": message})
+            continue
         if case.kind == "passed":
             result = ElementTree.SubElement(entry, "system-out")
         else:
-            message = _clean(printable(case.message))
             result = ElementTree.SubElement(entry, case.kind, {"type": title, "message": message})
         result.text = _clean(printable(case.details))
     kinds = [case.kind for case in cases]
     numbers = (len(cases), kinds.count("failure"), kinds.count("error"))
     keys = ("tests", "failures", "errors")
-    for key, number in (*zip(keys, numbers, strict=True), ("skipped", 0)):
+    for key, number in (*zip(keys, numbers, strict=True), ("skipped", kinds.count("skipped"))):
         suite.set(key, str(number))
     suite.set("file", name)
     return _written(root, [numbers])

@@ -96,6 +96,9 @@ def _rule(rule_id: str, rule: Rule | None) -> dict[str, Any]:
 
 def _result(finding: Finding, places: Mapping[str, int], directory: Path) -> dict[str, Any]:
     text = f"{finding.message}; {finding.hint}" if finding.hint else finding.message
+    if finding.evidence:
+        # Code hosts show no properties.
+        text = f"{text}\n\nfact: {finding.evidence}"
     result: dict[str, Any] = {
         "ruleId": finding.rule_id,
         "ruleIndex": places[finding.rule_id],

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from moto import mock_aws
 
+from scripts.doc_pages.preflight_page import render
 from tests.synthesis import ROOT
 from tests.trnkit.cli.test_preflight import ACCOUNTLESS
 from trnkit.cli.main import run
@@ -155,6 +156,17 @@ def test_the_trust_policy_admits_one_branch_of_one_repository():
     with mock_aws():
         iam = boto3.client("iam", region_name=BUDGETS_HOME_REGION)
         iam.create_role(RoleName="trnkit-preflight", AssumeRolePolicyDocument=text)
+
+
+def test_the_page_says_where_its_files_and_commands_are():
+    page = " ".join(render().split())
+    for path in GATE.iterdir():
+        assert f"`{path.name}`" in page, path.name
+    named = re.findall(r"file://(\S+\.json)", page)
+    assert "examples/gate/preflight-role-trust.json" in named
+    written = re.findall(r"> (\S+\.json)", page)
+    assert all(name in written or (ROOT / name).exists() for name in named)
+    assert "runs in your checkout of trnkit after `make setup`" in page
 
 
 def test_the_page_shows_the_examples_as_they_are():

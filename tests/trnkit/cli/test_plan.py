@@ -165,7 +165,7 @@ def test_a_file_is_compared_as_it_buys(aws, trnkit, folder):
     assert (
         ran.out
         == """\
-no findings in cluster.yaml
+no errors, 2 warnings, 1 remark in cluster.yaml: see `trnkit check cluster.yaml`
 
 4 x trn1.32xlarge (train): 3 options in 2 Regions
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 
 from tests.trnkit.operations.preflight.fake_account import (
     DENIED,
+    THROTTLED,
     FakeAccount,
     Refusal,
     quota,
@@ -67,8 +70,13 @@ def test_an_account_in_which_all_is_well(account, trnkit):
     ran = trnkit("preflight", "cluster.yaml")
     assert ran.code == 0, ran.out
     assert "ok  TRN906  vcpu-quota" in ran.out
-    assert f"can be deployed, as far as was asked: {ALL} of {ALL} checks pass" in ran.out
-    assert len(ran.err.splitlines()) == ALL
+    begin, last = ran.out.splitlines()[-1].split(": ")
+    assert begin == "can be deployed, as far as was asked"
+    told = re.fullmatch(r"of (\d+) checks (\d+) pass, (\d+) have nothing to ask", last)
+    number, good, left = map(int, told.groups())
+    assert (number, good + left) == (ALL, ALL)
+    assert ran.err.startswith(f"ok       {ALL} of {ALL} checks (")
+    assert len(ran.err.splitlines()) == 1
 
 
 def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
@@ -79,7 +87,9 @@ def test_a_failure_has_its_line_the_evidence_and_the_command(account, trnkit):
     assert "TRN906" in ran.out
     assert "1 too few" in ran.out
     assert "--desired-value 384" in ran.out
-    assert f"not ready: {ALL - 1} of {ALL} checks pass" in ran.out
+    assert re.search(rf"not ready: of {ALL} checks \d+ pass, 1 fails, ", ran.out)
+    assert ran.out.count("1 too few") == 1  # The table says where it is, and not again what.
+    assert re.search(r"^fail +TRN906  vcpu-quota +1 finding above$", ran.out, re.MULTILINE)
 
 
 def test_a_command_names_the_file_that_was_checked(account, trnkit, folder):
@@ -147,7 +157,49 @@ def test_a_check_that_has_nothing_to_ask_is_ok(account, trnkit):
     ran = trnkit("preflight", "cluster.yaml", "--only", "anomaly-monitor")
     assert made.asked == []
     assert ran.code == 0
-    assert "the file asks for nothing of it" in ran.out
+    assert "\nnothing to ask: anomaly-monitor\n" in ran.out
+    assert ran.out.endswith(": of 1 check 1 has nothing to ask\n")
+    told = trnkit("preflight", "cluster.yaml", "--only", "anomaly-monitor", "--format", "json")
+    (check,) = json.loads(told.out)["checks"]
+    assert (check["status"], check["applies"]) == ("ok", False)
+    assert check["results"][0]["message"] == "the file asks for nothing of it"
+
+
+def test_one_missing_permission_is_told_once_with_the_checks_that_it_blinds(account, trnkit):
+    account(GetServiceQuota=DENIED)
+    ran = trnkit("preflight", "cluster.yaml")
+    blind = [check.name for check in list_checks() if GET_SERVICE_QUOTA in check.needs]
+    (line,) = [line for line in ran.out.splitlines() if "cannot tell: " in line]
+    named = line.rpartition("cannot tell: ")[2].split(", ")
+    assert "unknown: servicequotas:GetServiceQuota is not allowed, and" in line
+    assert len(named) > 1
+    assert set(named) <= set(blind)
+    assert ran.out.count("let the role or user call servicequotas:GetServiceQuota") == 1
+    assert "no errors, 1 warning in the account\n" in ran.out
+    for name in named:
+        assert re.search(rf"^unknown +TRN\d+  {name} +1 finding above$", ran.out, re.MULTILINE)
+    told = json.loads(trnkit("preflight", "cluster.yaml", "--format", "json").out)
+    assert {finding["rule_id"] for finding in told["findings"]} == {
+        check["id"] for check in told["checks"] if check["name"] in named
+    }
+
+
+def test_an_answer_of_another_cause_stands_for_itself(account, trnkit):
+    account(GetServiceQuota=DENIED, DescribeStacks=THROTTLED)
+    ran = trnkit("preflight", "cluster.yaml", "--only", "vcpu-quota", "--only", "stack-names")
+    assert "unknown: AWS throttles, and 1 check cannot tell: stack-names" in ran.out
+    assert "unknown: service-quotas GetServiceQuota in us-east-2 for L-" in ran.out
+
+
+def test_what_the_file_s_own_rules_find_is_not_denied(account, trnkit):
+    account()
+    ran = trnkit("preflight", "cluster.yaml")
+    told = "no errors, 1 warning, 1 remark in cluster.yaml: see `trnkit check cluster.yaml`"
+    assert f"no findings in the account\n{told}\n" in ran.out
+    assert "no findings in cluster.yaml" not in ran.out
+    content = json.loads(trnkit("preflight", "cluster.yaml", "--format", "json").out)
+    assert [f["rule_id"] for f in content["file_findings"]] == ["TRN204", "TRN422"]
+    assert content["findings"] == []
 
 
 def test_no_credentials(folder, trnkit, monkeypatch):
@@ -157,6 +209,42 @@ def test_no_credentials(folder, trnkit, monkeypatch):
     ran = trnkit("preflight", "cluster.yaml", "--format", "json")
     assert ran.code == 3
     assert json.loads(ran.out)["kind"] == "no-credentials"
+
+
+@pytest.mark.parametrize(
+    ("verb", "report_format"), [("preflight", "json"), ("preflight", "junit"), ("plan", "json")]
+)
+def test_no_credentials_are_said_in_the_file_that_gets_the_report(
+    verb, report_format, folder, trnkit, monkeypatch
+):
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    call = (verb, "cluster.yaml", "--format", report_format)
+    ran = trnkit(*call, "--output", "report")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.splitlines()[-1].startswith("error: sts connect in us-east-2 needs credentials")
+    text = (folder / "report").read_text()
+    if report_format == "json":
+        told = json.loads(text)
+        assert (told["kind"], told["findings"]) == ("no-credentials", [])
+        assert told["failure"] in ran.err
+    else:
+        (error,) = ElementTree.fromstring(text).iter("error")
+        assert error.get("message") in ran.err
+    assert trnkit(*call).out == text
+    assert trnkit(*call, "--output", "cluster.yaml").code == 2
+    assert (folder / "cluster.yaml").read_text() == ACCOUNTLESS
+
+
+def test_no_credentials_make_no_sarif_log_which_would_say_that_all_is_mended(
+    folder, trnkit, monkeypatch
+):
+    (folder / "cluster.yaml").write_text(ACCOUNTLESS)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    ran = trnkit("preflight", "cluster.yaml", "--format", "sarif", "--output", "report")
+    assert (ran.code, ran.out, (folder / "report").exists()) == (3, "", False)
 
 
 def test_a_file_with_errors_asks_nobody(account, trnkit, folder):

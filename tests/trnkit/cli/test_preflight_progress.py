@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -21,6 +22,7 @@ from tests.trnkit.cli.test_preflight import ACCOUNTLESS
 from tests.trnkit.operations.preflight.fake_account import DENIED, FakeAccount, quota
 from tests.trnkit.operations.preflight.situations import answers
 from trnkit.aws import session as session_module
+from trnkit.cli.preflight_progress import whole_names
 from trnkit.operations.preflight import check as check_module
 from trnkit.operations.preflight.check import list_checks
 
@@ -63,15 +65,18 @@ def terminal(monkeypatch, trnkit):
     return make
 
 
-def test_a_bar_on_a_terminal_and_each_check_as_it_ends(account, terminal, trnkit):
-    account()
+def test_a_bar_on_a_terminal_and_what_is_not_ok_as_it_ends(account, terminal, trnkit):
+    account(GetServiceQuota=DENIED)
     stream = terminal()
-    assert trnkit("preflight", "cluster.yaml", *TWO).code == 0
+    assert trnkit("preflight", "cluster.yaml", *TWO).code == 1
     shown = stream.getvalue()
     first, *rest = [part for part in shown.split("\r\x1b[K") if part]
     assert first == "[................] 0/2 waits for zone, vcpu-quota"
     kept = [line for part in rest for line in part.splitlines() if not line.startswith("[")]
-    assert sorted(line.split()[1] for line in kept) == ["vcpu-quota", "zone"]
+    assert [line.rpartition(" (")[0].split() for line in kept] == [
+        ["unknown", "vcpu-quota"],
+        ["ok", "1", "of", "2", "checks"],
+    ]
     assert next(part for part in rest if part.startswith("["))[:22] == "[########........] 1/2"
     assert shown.endswith("\r\x1b[K")
 
@@ -82,7 +87,24 @@ def test_a_bar_is_no_wider_than_the_terminal(account, terminal, trnkit):
     trnkit("preflight", "cluster.yaml")
     bars = [part for part in stream.getvalue().split("\r\x1b[K") if part.startswith("[")]
     assert len(bars) == len(CHECKS)
-    assert max(map(len, bars)) == 59
+    assert 50 < max(map(len, bars)) <= 59
+    names = {check.name for check in CHECKS}
+    for bar in bars:
+        told = re.fullmatch(r"\S+ \d+/\d+ waits for (?:\d+ checks|(.+?)(?: and \d+ more)?)", bar)
+        assert set(filter(None, (told[1] or "").split(", "))) <= names, bar
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (31, "waits for zone, offering, image"),
+        (30, "waits for zone and 2 more"),
+        (24, "waits for 3 checks"),
+    ],
+)
+def test_no_name_is_cut(width, told):
+    names = ["zone", "offering", "image"]
+    assert whole_names("waits for ", names, width) == told
 
 
 @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
@@ -92,14 +114,15 @@ def test_lines_alone_where_nothing_may_move(name, value, account, terminal, trnk
     stream = terminal()
     trnkit("preflight", "cluster.yaml", *TWO)
     assert "\x1b" not in stream.getvalue()
-    assert len(stream.getvalue().splitlines()) == 2
+    assert stream.getvalue().startswith("ok       2 of 2 checks (")
+    assert len(stream.getvalue().splitlines()) == 1
 
 
 def test_lines_in_a_log(account, trnkit):
     account(GetServiceQuota=DENIED)
     ran = trnkit("preflight", "cluster.yaml", *TWO)
-    lines = sorted(line.split()[:2] for line in ran.err.splitlines())
-    assert lines == [["ok", "zone"], ["unknown", "vcpu-quota"]]
+    lines = [line.rpartition(" (")[0].split() for line in ran.err.splitlines()]
+    assert lines == [["unknown", "vcpu-quota"], ["ok", "1", "of", "2", "checks"]]
 
 
 @pytest.mark.parametrize("report_format", ["json", "sarif", "junit"])
@@ -122,10 +145,15 @@ def test_junit_has_every_check_and_what_is_unknown_is_an_error(account, trnkit):
     assert len(suite) == len(CHECKS)
     assert (kinds["TRN906 vcpu-quota"], kinds["TRN904 zone"]) == ("failure", "error")
     assert kinds["TRN901 account"] == "system-out"
+    assert kinds["TRN921 anomaly-monitor"] == "skipped"
+    errors = [name for name, kind in kinds.items() if kind == "error"]
+    assert errors == ["TRN904 zone", "TRN916 network-quotas"]
+    assert all(float(case.get("time")) >= 0 for case in suite)
+    assert int(suite.get("skipped")) == list(kinds.values()).count("skipped") > 0
     assert {key: suite.get(key) for key in ("tests", "failures", "errors")} == {
         "tests": str(len(CHECKS)),
         "failures": "1",
-        "errors": "1",
+        "errors": "2",
     }
     (failure,) = root.iter("failure")
     assert "--desired-value 384" in failure.text
@@ -155,7 +183,7 @@ def test_a_check_that_breaks_costs_no_other_its_answer(account, broken, trnkit):
     ran = trnkit("preflight", "cluster.yaml")
     assert ran.code == 1
     assert "zone broke, which is a mistake of trnkit: RuntimeError: (an ARN) was None" in ran.out
-    assert f"not ready: {len(CHECKS) - 1} of {len(CHECKS)} checks pass" in ran.out
+    assert re.search(rf"not ready: of {len(CHECKS)} checks \d+ pass, 1 is unknown, ", ran.out)
     assert "Traceback" not in ran.out + ran.err
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from trnkit.operations.explaining import explained_rules
 from trnkit.operations.preflight.check import list_checks
 
@@ -30,6 +32,20 @@ def test_an_unknown_rule_is_exit_code_2(trnkit):
     ran = trnkit("rules", "TRN-201")
     assert (ran.code, ran.out) == (2, "")
     assert "TRN201" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "failure"),
+    [
+        (("rules", "TRN-201"), "there is no rule 'TRN-201'; did you mean TRN201"),
+        (("catalog", "show", "trn2.48xlarg"), "there is no instance type 'trn2.48xlarg' in the"),
+    ],
+)
+def test_who_asked_for_json_gets_an_object_about_a_name_that_is_none(command, failure, trnkit):
+    ran = trnkit(*command, "--format", "json")
+    told = json.loads(ran.out)
+    assert (ran.code, ran.err, told["findings"]) == (2, "", [])
+    assert told["failure"].startswith(failure)
 
 
 def test_an_id_like_no_other_gets_no_suggestion(trnkit):

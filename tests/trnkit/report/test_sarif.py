@@ -93,6 +93,12 @@ def test_a_tool_that_was_asked_has_a_run_also_without_results(tmp_path):
     assert theirs["tool"]["driver"] == {"name": "cfn-lint", "rules": []}
 
 
+def test_the_fact_is_in_the_text_too_since_code_hosts_show_no_properties(tmp_path):
+    (result,) = log(OURS, directory=tmp_path)["runs"][0]["results"]
+    assert result["message"]["text"].endswith("\n\nfact: the catalogue")
+    assert result["properties"] == {"evidence": "the catalogue"}
+
+
 def test_a_tool_that_was_not_asked_has_none(tmp_path):
     text = render_sarif([OURS], rules={}, version="1", directory=tmp_path)
     assert [run["tool"]["driver"]["name"] for run in json.loads(text)["runs"]] == ["trnkit"]

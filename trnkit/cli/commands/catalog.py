@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trnkit.cli.output import DataFormat, complain, emit, show_json, tell_who_waits
+from trnkit.cli.output import DataFormat, emit, show_json, tell_who_waits
+from trnkit.errors import UsageError
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def show(
     except UnknownInstanceTypeError as error:
         close = f"; did you mean {' or '.join(error.nearest)}?" if error.nearest else ""
         hint = close or "; trnkit catalog list shows the known ones"
-        complain(f"error: there is no instance type {name!r} in the catalogue{hint}")
-        raise typer.Exit(2) from None
+        raise UsageError(f"there is no instance type {name!r} in the catalogue{hint}") from None
     if data_format == "json":
         show_json(extra={"instance_type": _as_dict(facts)})
     else:

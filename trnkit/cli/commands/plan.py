@@ -10,8 +10,14 @@ import typer
 
 from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import DataFormat, complain, exit_code, tell_who_waits
-from trnkit.cli.reporting import Report, ReportOptions, write_report
-from trnkit.errors import UsageError
+from trnkit.cli.reporting import (
+    Report,
+    ReportOptions,
+    report_failure,
+    summarize_unseen,
+    write_report,
+)
+from trnkit.errors import AwsError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,21 +94,23 @@ def plan(
         raise UsageError("--write and --choose need a cluster file to write to: name it")
     if choose is not None and not write:
         raise UsageError("--choose says what --write writes: add --write")
-    done = operation.plan(
-        PlanOptions(
-            file=file,
-            instance_type=instance_type,
-            count=count,
-            regions=_names(regions),
-            purchases=tuple(purchase or ()),
-            hours=hours,
-            earliest=_moment(start_after, "--start-after"),
-            latest=_moment(start_before, "--start-before"),
-            data_region=data_region,
-        ),
-        most_seconds=timeout,
-        progress=_progress(tell_who_waits(data_format)),
+    said = PlanOptions(
+        file=file,
+        instance_type=instance_type,
+        count=count,
+        regions=_names(regions),
+        purchases=tuple(purchase or ()),
+        hours=hours,
+        earliest=_moment(start_after, "--start-after"),
+        latest=_moment(start_before, "--start-before"),
+        data_region=data_region,
     )
+    progress = _progress(tell_who_waits(data_format))
+    try:
+        done = operation.plan(said, most_seconds=timeout, progress=progress)
+    except AwsError as error:
+        code = report_failure(error, file, ReportOptions(form=data_format, output=output))
+        raise typer.Exit(code) from None
     raise typer.Exit(_finish(done, file, data_format, output, limit, write=write, choose=choose))
 
 
@@ -137,6 +145,7 @@ def _finish(
         inputs=named,
         extra={**plan_json(done), "written": written and asdict(written), "not_written": refused},
         last_lines=lines,
+        summary=_summary(done, file),
     )
     write_report(report, ReportOptions(form=data_format, output=output))
     if refused is not None:
@@ -145,6 +154,15 @@ def _finish(
     if not done.options:
         return max(1, exit_code(done.findings))
     return int(not done.found)
+
+
+def _summary(done: Plan, file: str | None) -> str | None:
+    """Of the file; a plan shows its errors alone, and does not deny the rest."""
+    if file is None:
+        return ""  # Nothing was judged.
+    if done.file is None or len(done.file.findings) == len(done.findings):
+        return None
+    return summarize_unseen(done.file.findings, file)
 
 
 def _names(regions: str | None) -> tuple[str, ...]:

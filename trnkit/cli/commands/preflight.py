@@ -11,8 +11,9 @@ import typer
 from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import complain, exit_code
 from trnkit.cli.preflight_progress import progress_for
-from trnkit.cli.reporting import Report, ReportOptions, write_report
-from trnkit.report.words import columns, count_of
+from trnkit.cli.preflight_report import preflight_lines, summary_of
+from trnkit.cli.reporting import Report, ReportOptions, report_failure, write_report
+from trnkit.errors import AwsError
 
 if TYPE_CHECKING:
     from trnkit.operations.preflight.preflight import Preflight
@@ -64,6 +65,10 @@ def preflight(
             begun=shown.begun,
             progress=shown.ended,
         )
+    except AwsError as error:
+        shown.done()
+        code = report_failure(error, file, ReportOptions(form=report_format, output=output))
+        raise typer.Exit(code) from None
     except KeyboardInterrupt:
         shown.done()
         complain("interrupted; nothing was changed, in AWS or here")
@@ -71,19 +76,29 @@ def preflight(
     finally:
         shown.done()
     _raise_when_debugging(done)
-    report = Report(
-        findings=done.findings,
-        files=[file],
-        inputs=[file],
-        extra={"file": file, "passed": done.passed, "checks": done.as_json()},
-        last_lines=_lines(done),
-        own_rules=done.rules,
-        cases=[_case(run) for run in done.runs],
-    )
-    write_report(report, ReportOptions(form=report_format, output=output))
+    write_report(_report(done), ReportOptions(form=report_format, output=output))
     if not done.runs:
         raise typer.Exit(exit_code(done.findings))
     raise typer.Exit(int(not done.passed))
+
+
+def _report(done: Preflight) -> Report:
+    return Report(
+        findings=done.findings,
+        files=[done.file],
+        inputs=[done.file],
+        extra={
+            "file": done.file,
+            "passed": done.passed,
+            "checks": done.as_json(),
+            "file_findings": [finding.as_dict() for finding in done.of_file],
+        },
+        summary=summary_of(done),
+        text_findings=done.told and done.told.findings,
+        last_lines=preflight_lines(done),
+        own_rules=done.rules,
+        cases=[_case(run) for run in done.runs],
+    )
 
 
 def _raise_when_debugging(done: Preflight) -> None:
@@ -97,13 +112,15 @@ def _raise_when_debugging(done: Preflight) -> None:
 def _case(run: CheckRun) -> JunitCase:
     from trnkit.report.junit import JunitCase
 
-    kind = {"fail": "failure", "unknown": "error"}.get(run.status, "passed")
+    well = "passed" if run.applies else "skipped"
+    kind = {"fail": "failure", "unknown": "error"}.get(run.status, well)
     worst = next(result for result in run.results if result.status == run.status)
     return JunitCase(
         name=f"{run.check.id} {run.check.name}",
         kind=cast("JunitKind", kind),
         message=worst.message,
         details="\n".join(map(_told, run.results)),
+        seconds=run.seconds,
     )
 
 
@@ -111,17 +128,3 @@ def _told(result: CheckResult) -> str:
     labelled = (("fact", result.evidence), ("fix", result.remedy), ("run", result.command))
     more = [f"  {label}: {text}" for label, text in labelled if text]
     return "\n".join([f"{result.status}: {result.message}", *more])
-
-
-def _lines(done: Preflight) -> list[str]:
-    if not done.runs:
-        return ["", "the account was not asked: correct the file first"]
-    rows = [
-        (run.status.value, run.check.id, run.check.name, result.message)
-        for run in done.runs
-        for result in run.results
-        if result.status == run.status
-    ]
-    good = sum(run.status.value in ("ok", "warning") for run in done.runs)
-    verdict = "can be deployed, as far as was asked" if done.passed else "not ready"
-    return ["", columns(rows), "", f"{verdict}: {good} of {count_of(len(done.runs), 'check')} pass"]

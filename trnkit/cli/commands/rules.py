@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trnkit.cli.output import DataFormat, complain, emit, show_json
+from trnkit.cli.output import DataFormat, emit, show_json
+from trnkit.errors import UsageError
 from trnkit.report.words import columns
 
 if TYPE_CHECKING:
@@ -39,8 +40,7 @@ def rules(
     else:
         close = near_ids(rule_id, known)
         hint = f"; did you mean {' or '.join(close)}?" if close else "; trnkit rules lists them"
-        complain(f"error: there is no rule {rule_id!r}{hint}")
-        raise typer.Exit(2)
+        raise UsageError(f"there is no rule {rule_id!r}{hint}")
     if data_format == "json":
         show_json(extra={"rules": [rule_as_dict(rule) for rule in chosen]})
     elif rule_id is None:

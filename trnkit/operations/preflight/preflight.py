@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from trnkit.errors import AwsError
 from trnkit.findings import Finding, Severity, has_errors, sort_findings
 from trnkit.operations.checking import check_files
+from trnkit.operations.preflight.blinding import CheckFinding, told_once
 from trnkit.operations.preflight.result import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterFile
+    from trnkit.operations.preflight.blinding import ToldOnce
     from trnkit.operations.preflight.check import PreflightCheck
     from trnkit.operations.preflight.result import CheckResult
     from trnkit.operations.preflight.running import CheckRun
@@ -39,11 +41,15 @@ class Preflight:
         file: The cluster file.
         findings: Of the file when it has errors, and then nobody was asked; else of the account.
         runs: Every check, in the order of their ids.
+        told: The findings of the account for a person: what has one cause once.
+        of_file: What the file's own rules find, when the account was asked: no errors.
     """
 
     file: str
     findings: tuple[Finding, ...]
     runs: tuple[CheckRun, ...] = ()
+    told: ToldOnce | None = None
+    of_file: tuple[Finding, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -64,6 +70,7 @@ class Preflight:
                 "name": run.check.name,
                 "title": run.check.title,
                 "status": run.status.value,
+                "applies": run.applies,
                 "seconds": round(run.seconds, 3),
                 "results": [_result(result) for result in run.results],
             }
@@ -116,9 +123,14 @@ def preflight(
     runs = run_checks(chosen, account, most_seconds=most_seconds, start=start, progress=progress)
     if not session.answered and any(run.status is Status.UNKNOWN for run in runs):
         raise _unasked(runs)
-    found = [_finding(cluster, run, result) for run in runs for result in run.results]
-    findings = sort_findings(finding for finding in found if finding is not None)
-    return Preflight(file=file, findings=findings, runs=runs)
+    found = [one for run in runs for one in _findings(cluster, run)]
+    return Preflight(
+        file=file,
+        findings=sort_findings(one.finding for one in found),
+        runs=runs,
+        told=told_once(found),
+        of_file=tuple(checked.findings),
+    )
 
 
 def _sign_in(session: AwsSession, region: str, most_seconds: float) -> None:
@@ -138,6 +150,13 @@ def _unasked(runs: Iterable[CheckRun]) -> AwsError:
     """Why no question got an answer, as the first check says it."""
     first = next(r for run in runs for r in run.results if r.status is Status.UNKNOWN)
     return AwsError(f"the account could not be asked: {first.message}; {first.remedy}")
+
+
+def _findings(cluster: ClusterFile, run: CheckRun) -> Iterator[CheckFinding]:
+    for result in run.results:
+        finding = _finding(cluster, run, result)
+        if finding is not None:
+            yield CheckFinding(check=run.check.name, finding=finding, cause=result.cause)
 
 
 def _finding(cluster: ClusterFile, run: CheckRun, result: CheckResult) -> Finding | None:

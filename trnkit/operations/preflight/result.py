@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from trnkit.operations.preflight.blinding import cause_of
 
 if TYPE_CHECKING:
     from trnkit.aws.failures import AwsFailure
@@ -31,6 +33,7 @@ class CheckResult:
         remedy: What to do, in the imperative; None when nothing needs doing.
         command: The command that does it, or that shows more.
         path: The YAML path of what the answer is about.
+        cause: What left it without an answer, where other questions may meet it too.
     """
 
     status: Status
@@ -39,6 +42,7 @@ class CheckResult:
     remedy: str | None = None
     command: str | None = None
     path: Path = ()
+    cause: str | None = None
 
 
 def ok(message: str, *, evidence: str | None = None, path: Path = ()) -> CheckResult:
@@ -114,4 +118,5 @@ def unanswered(failure: AwsFailure, *, path: Path = ()) -> CheckResult:
     more = "; `trnkit iam-policy` prints all of them" if failure.permission else ""
     if failure.permission == "ssm:GetParameter":
         more += ", with `--parameter NAME` also for one of your own"
-    return unknown(message, remedy=f"{remedy}{more}", path=path)
+    result = unknown(message, remedy=f"{remedy}{more}", path=path)
+    return replace(result, cause=cause_of(failure))

@@ -9,13 +9,14 @@ import queue
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from trnkit.aws.failures import AwsFailure
 from trnkit.aws.identities import without_identities
 from trnkit.errors import UsageError
 from trnkit.findings import nearest
+from trnkit.operations.preflight.blinding import NO_TIME
 from trnkit.operations.preflight.result import CheckResult, Status, ok, unanswered, unknown
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ class CheckRun:
         results: Its answers, one at least.
         seconds: How long it took.
         error: What broke it, when it is a mistake of ours.
+        applies: Whether there is anything to ask; else it is ok, and says so in one answer.
     """
 
     check: PreflightCheck
     results: tuple[CheckResult, ...]
     seconds: float
     error: BaseException | None = None
+    applies: bool = True
 
     @property
     def status(self) -> Status:
@@ -144,8 +147,15 @@ def _work(
         results.append(_broken(check, error))
         broken = error
     taken = time.monotonic() - start
-    kept = tuple(results) or (ok("the file asks for nothing of it"),)
-    ended.put(CheckRun(check=check, results=kept, seconds=taken, error=broken))
+    kept = tuple(results)
+    run = CheckRun(
+        check=check,
+        results=kept or (ok("the file asks for nothing of it"),),
+        seconds=taken,
+        error=broken,
+        applies=bool(kept),
+    )
+    ended.put(run)
 
 
 def _broken(check: PreflightCheck, error: BaseException) -> CheckResult:
@@ -184,4 +194,5 @@ def _late(check: PreflightCheck, told: list[CheckResult], most_seconds: float) -
         f"{check.name} got {'no further' if before else 'no'} answer within {most_seconds:g} s",
         remedy="check the network and allow more time with --timeout",
     )
-    return CheckRun(check=check, results=(*before, result), seconds=most_seconds)
+    late = replace(result, cause=NO_TIME)
+    return CheckRun(check=check, results=(*before, late), seconds=most_seconds)

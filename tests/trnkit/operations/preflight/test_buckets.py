@@ -47,6 +47,13 @@ def test_where_a_bucket_is(cluster, answer, status, words, ask):
     assert words in done.results[0].message
 
 
+def test_a_bucket_that_is_far_is_told_at_its_own_line(ask):
+    # `auto_import_events` has a default: where the file has none, there is no line of it.
+    for events in ({}, NO_EVENTS):
+        (result,) = ask("buckets", linked(**events), **FAR).results
+        assert result.path[-1] == "data_repository_path"
+
+
 def test_the_command_makes_a_bucket_in_any_region(ask):
     # `s3api create-bucket` wants the Region twice everywhere but in us-east-1.
     (result,) = ask("buckets", linked(), HeadBucket=Refusal("NoSuchBucket")).results

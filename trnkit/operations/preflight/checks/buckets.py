@@ -82,7 +82,8 @@ def _far(use: BucketUse, home: str, region: str) -> Iterator[CheckResult]:
             f"{told}: FSx imports by itself from buckets of its own Region only",
             remedy=f"link a bucket in {region}, or write `auto_import_events: []` and import by "
             "tasks",
-            path=(*use.path[:-1], "auto_import_events"),
+            # Where the file is silent about events, their place would be the link's first key.
+            path=use.path,
         )
     else:
         yield warning(
