@@ -330,6 +330,7 @@ def test_json(aws, trnkit):
     said = json.loads(ran.out)
     assert (ran.code, said["schema"], said["findings"], said["found"]) == (0, 1, [], True)
     assert (said["file"], said["written"], said["not_written"]) == (None, None, None)
+    assert said["by_hand"] == []
     assert said["asked_at"] == "2026-11-30T17:30:00Z"
     assert said["request"] == {
         "regions": ["us-east-2", "us-west-2"],
@@ -556,5 +557,9 @@ def test_a_choice_that_cannot_be_written_leaves_the_plan_and_the_reason(aws, trn
     assert ran.code == 2
     assert "has an id only when it is bought" in ran.err
     assert "aws ec2 purchase-capacity-block" in ran.out
-    assert form == "text" or "only when it is bought" in json.loads(ran.out)["not_written"]
+    assert "\n  compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z\n" in ran.err
+    if form == "json":
+        said = json.loads(ran.out)
+        assert "only when it is bought" in said["not_written"]
+        assert [f"  {line}" for line in said["by_hand"]] == ran.err.splitlines()[1:]
     assert (folder / "cluster.yaml").read_text() == CLUSTER

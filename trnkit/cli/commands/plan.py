@@ -119,14 +119,15 @@ def _finish(
     """Write the choice and the report, and return the exit code."""
     from trnkit.cli.plan_json import plan_json
     from trnkit.cli.plan_report import plan_lines, written_lines
+    from trnkit.operations.planning.changes import CannotWriteError
     from trnkit.operations.planning.writing import write_choice
 
     written, refused = None, None
     if write and done.options:
         try:
             written = write_choice(done, choose)
-        except UsageError as error:
-            refused = str(error)
+        except CannotWriteError as error:
+            refused = error
     lines = plan_lines(done, limit)
     if written is not None:
         lines += ["", *written_lines(written)]
@@ -135,12 +136,18 @@ def _finish(
         findings=done.findings,
         files=named,
         inputs=named,
-        extra={**plan_json(done), "written": written and asdict(written), "not_written": refused},
+        extra={
+            **plan_json(done),
+            "written": written and asdict(written),
+            "not_written": refused and str(refused),
+            "by_hand": list(refused.by_hand) if refused else [],
+        },
         last_lines=lines,
     )
     write_report(report, ReportOptions(form=data_format, output=output))
     if refused is not None:
-        complain(f"error: {refused}")
+        for line in (f"error: {refused}", *(f"  {one}" for one in refused.by_hand)):
+            complain(line)
         return 2
     if not done.options:
         return max(1, exit_code(done.findings))

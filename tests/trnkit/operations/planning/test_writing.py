@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import NOW, block, quota
@@ -83,8 +85,9 @@ def refused(plan, number=None):
         write_choice(plan, number)
     assert Path("cluster.yaml").read_bytes() == before
     assert "nothing was written" in str(error.value)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    lines = (str(error.value), *error.value.by_hand)
+    assert not [line for line in lines if "\n" in line]
+    return "\n".join(lines)
 
 
 def test_region_and_zone_change_and_nothing_else(folder):
@@ -238,7 +241,15 @@ def test_what_lacks_a_quota_can_be_chosen(folder):
 def test_a_block_has_no_id_before_it_is_bought(folder):
     text = refused(planned(TEXT, option("capacity-block")))
     assert "has an id only when it is bought" in text
-    assert "start: 2026-12-02T11:30:00Z, end: 2026-12-03T11:30:00Z" in text
+    assert text.endswith(
+        """; write by hand:
+region: us-west-2
+network.availability_zone_id: usw2-az4
+compute.node_groups[0].capacity.type: capacity-block
+compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
+compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z
+compute.node_groups[0].capacity.end: 2026-12-03T11:30:00Z"""
+    )
 
 
 def test_blocks_of_ultraservers_come_as_a_resource_group(folder):
@@ -246,7 +257,7 @@ def test_blocks_of_ultraservers_come_as_a_resource_group(folder):
     ultra = replace(found.parts[0].block, ultraserver_type="u-trn2x64")
     parts = (replace(found.parts[0], block=ultra),)
     text = refused(planned(TEXT, replace(found, parts=parts)))
-    assert "capacity_reservation_resource_group_arn: a resource group" in text
+    assert "capacity_reservation_resource_group_arn: <a resource group" in text
     assert "capacity_reservation_id" not in text
 
 
@@ -262,6 +273,8 @@ def test_ids_do_not_move_to_another_region(folder):
     text = refused(planned(EXISTING, option(region="us-east-2", zone="use2-az1")))
     assert "network.existing.vpc_id is vpc-0123456789abcdef0, and 3 more" in text
     assert "does not exist in us-east-2" in text
+    assert text.count("\nreplace network.existing.") == 4
+    assert "\nreplace network.existing.vpc_id: vpc-0123456789abcdef0\n" in text
 
 
 def test_a_subnet_does_not_move_to_another_zone(folder):
@@ -310,7 +323,76 @@ def test_a_new_error_keeps_the_file_as_it_was(folder):
     text = refused(planned(RESERVED, option("spot")))
     assert "trnkit check would find TRN210" in text
     assert "capacity_reservation_id belongs to the type" in text
-    assert "write by hand: compute.node_groups[0].capacity.type: spot" in text
+    assert text.endswith(
+        """; write by hand:
+compute.node_groups[0].capacity.type: spot
+remove compute.node_groups[0].capacity.capacity_reservation_id"""
+    )
+    # Its own hint ("remove it, or write the type of the reservation") would contradict these.
+    assert "the type of the reservation" not in text
+
+
+BLOCK = (
+    "{type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, "
+    "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z, launch: with-deployment}"
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "written", "removed"),
+    [
+        (BLOCK, "spot", ["type"], ["capacity_reservation_id", "start", "end", "launch"]),
+        (BLOCK, "on-demand", ["type"], ["capacity_reservation_id", "start", "end", "launch"]),
+        (
+            BLOCK,
+            "on-demand-reservation",
+            ["type", "create.end_date"],
+            ["capacity_reservation_id", "start", "end", "launch"],
+        ),
+        (BLOCK, "capacity-block", ["capacity_reservation_id", "start", "end"], ["launch"]),
+        (
+            "{type: spot, max_price_usd: 20}",
+            "capacity-block",
+            ["type", "capacity_reservation_id", "start", "end"],
+            ["max_price_usd"],
+        ),
+        ("{type: spot, max_price_usd: 20}", "on-demand", ["type"], ["max_price_usd"]),
+        (
+            "{type: on-demand-reservation, create: {unlimited: true}}",
+            "capacity-block",
+            ["type", "capacity_reservation_id", "start", "end"],
+            ["create"],
+        ),
+    ],
+)
+def test_what_is_to_be_done_by_hand_makes_a_file_without_errors(
+    folder, was, becomes, written, removed
+):
+    text = MOVED.replace("count: 4\n", f"count: 4\n        capacity: {was}\n")
+    place = "compute.node_groups[0].capacity."
+    _, *lines = refused(planned(text, option(becomes))).split("\n")
+    told = [line.partition(": ") for line in lines if line.startswith(place)]
+    assert [path.removeprefix(place) for path, _, _ in told] == written
+    gone = [line.removeprefix(f"remove {place}") for line in lines[len(told) :]]
+    assert gone == removed
+    # As a person would do it.
+    capacity = yaml.safe_load(text)["compute"]["node_groups"][0]["capacity"]
+    capacity = {key: value for key, value in capacity.items() if key not in removed}
+    for path, _, value in told:
+        key, _, inner = path.removeprefix(place).partition(".")
+        value = "cr-0123456789abcdef1" if value.startswith("<") else value
+        capacity[key] = {inner: value} if inner else value
+    mended = text.replace(was, json.dumps(capacity, default=lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}"))
+    found = check_cluster(decode_cluster(mended.encode(), "c"))
+    assert not [finding for finding in found if finding.severity == "error"]
+
+
+def test_what_check_would_still_find_is_told_with_its_hint(folder):
+    """A Region without parameters of images: what is written by hand does not mend that."""
+    text = refused(planned(TEXT, option(region="ap-south-2", zone="aps2-az1")))
+    assert "would find TRN" in text
+    assert "then mend TRN204: compute.node_groups[0].image needs an ami_id: ap-south-2" in text
+    assert "and write `ami_id:`" in text
 
 
 def test_an_error_that_was_there_before_does_not_count(folder):
@@ -351,7 +433,9 @@ def test_what_cannot_be_edited_alone_is_said_with_what_to_write(folder, old, new
         return
     text = refused(plan)
     assert reason in text
-    assert text.endswith("write by hand: region: us-west-2, network.availability_zone_id: usw2-az4")
+    assert text.endswith(
+        "write by hand:\nregion: us-west-2\nnetwork.availability_zone_id: usw2-az4"
+    )
 
 
 def test_a_group_without_nodes_keeps_its_way_to_buy(folder):
