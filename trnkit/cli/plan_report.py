@@ -236,7 +236,7 @@ def _verdict(plan: Plan) -> str:
         return f"best: {where}, as far as was asked; no answer of AWS promises capacity"
     unknown = sum(option.verdict == "perhaps" for option in plan.options)
     if unknown:
-        return f"nothing can be had for certain: {count_of(unknown, 'option')} unknown"
+        return f"nothing can be had for certain: {count_of(unknown, 'option')} perhaps"
     if len(plan.options) == 1:
         return "the one option cannot be had"
     return f"none of {len(plan.options)} options can be had"

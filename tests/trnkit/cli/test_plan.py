@@ -191,6 +191,20 @@ best: on-demand in us-east-2 use2-az3, as far as was asked; no answer of AWS pro
     assert (folder / "cluster.yaml").read_text() == CLUSTER
 
 
+def test_a_region_for_which_the_file_must_change_first_is_perhaps(aws, trnkit, folder):
+    ran = trnkit("plan", "cluster.yaml", "--regions", "ap-south-2,us-west-2")
+    rows = [line.split()[:4] for line in ran.out.split("\n") if line[:3] in ("1  ", "2  ")]
+    assert rows == [["1", "yes", "us-west-2", "usw2-az4"], ["2", "perhaps", "ap-south-2", "x-az1"]]
+    assert "2: the file cannot go there as it is: TRN303: " in ran.out
+    assert "2: the file cannot go there as it is: TRN204: " in ran.out
+    chosen = ("--write", "--choose", "2")
+    ran = trnkit("plan", "cluster.yaml", "--regions", "ap-south-2,us-west-2", *chosen)
+    assert ran.code == 2
+    assert "\n  region: ap-south-2\n" in ran.err
+    assert "\n  then mend TRN204: compute.node_groups[0].image needs an ami_id" in ran.err
+    assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
 def test_what_is_unknown_is_said_once_with_the_permission(aws, trnkit):
     aws.say = lambda request, region: replace(
         told(request, region),
@@ -204,7 +218,7 @@ def test_what_is_unknown_is_said_once_with_the_permission(aws, trnkit):
     assert ran.out.count("GetServiceQuota in") == 1
     assert "let the role or user call sq:GetServiceQuota (also in us-west-2)" in ran.out
     assert "perhaps  us-east-2  use2-az3  on-demand  unknown" in ran.out
-    assert "nothing can be had for certain: 2 options unknown" in ran.out
+    assert "nothing can be had for certain: 2 options perhaps" in ran.out
 
 
 def test_a_price_that_nobody_knows_is_said_so(aws, trnkit):

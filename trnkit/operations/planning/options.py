@@ -138,7 +138,8 @@ class Option:
         quota_room: Whether all of them have room.
         obstacles: Why it cannot be had.
         remediable: Whether all obstacles go away by asking AWS for something: a quota, a Region.
-        doubts: What is unknown and decides whether it can be had.
+        doubts: What is unknown and decides whether it can be had, and what the file must change
+            first.
         notes: What else is worth knowing.
         commands: What to run to have it, in order; empty when there is nothing to buy.
     """

@@ -20,6 +20,7 @@ from trnkit.operations.planning.aim import (
     refuse_contradictions,
     stops_plan,
 )
+from trnkit.operations.planning.fit import misfits
 from trnkit.operations.planning.options import Verdict
 from trnkit.operations.planning.ranking import Wanted, rank
 from trnkit.operations.planning.request import PlanRequest
@@ -185,7 +186,9 @@ def _asked(
         ways=aim.ways,
         asked_at=moment,
         reserved=aim.reserved,
-        persistent_2=aim.persistent_2,
+        data_uses=aim.data_uses,
+        misfits=misfits(planned.cluster, planned.findings, markets) if planned else {},
+        has_file=planned is not None,
         standing=aim.standing,
     )
     return Plan(

@@ -23,7 +23,6 @@ from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.catalog import (
     find_instance_type,
     neuron_image_parameters_available,
-    persistent_2_available,
 )
 from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
@@ -55,7 +54,9 @@ class Wanted:
         asked_at: When AWS was asked.
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
-        persistent_2: Whether the file wants FSx for Lustre of the type PERSISTENT_2.
+        data_uses: What holds of the file only where its data is in the same Region.
+        misfits: Region -> what the file must change before it can go there.
+        has_file: Whether a file is planned; what it lacks somewhere is among its misfits.
         standing: Where and how the cluster file has its nodes now; None without a file.
     """
 
@@ -65,7 +66,9 @@ class Wanted:
     reserved: Mapping[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
-    persistent_2: bool = False
+    data_uses: tuple[str, ...] = ()
+    misfits: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    has_file: bool = False
     standing: Standing | None = None
 
     def stays(self, region: str, zone: str, way: Way) -> bool:
@@ -228,6 +231,7 @@ def _option(
             _judge_spot(market, part, zone, hard, doubts)
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
+    doubts += wanted.misfits.get(market.region, ())
     lacking = [use for use in quotas if use.room == "no"]
     soft = [_lack(use) for use in lacking]
     if room == "unknown":
@@ -300,6 +304,7 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
             f"the data is in {data}: its transfer between Regions is billed by the GB, and no "
             "price here includes it"
         )
+        notes += wanted.data_uses
     for part in parts:
         if part.has_reservation:
             notes.append(f"{part.need.group}: in the reservation that the file names")
@@ -311,13 +316,8 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
 
 
 def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:
-    """What the catalogue knows a Region to lack, and what to do about it."""
-    if wanted.persistent_2 and persistent_2_available(region) is False:
-        yield (
-            "FSx for Lustre has no PERSISTENT_2 there, the catalogue says: write another "
-            "deployment_type"
-        )
-    if neuron_image_parameters_available(region) is False:
+    """What the catalogue knows a Region to lack, of which a file says more."""
+    if not wanted.has_file and neuron_image_parameters_available(region) is False:
         yield (
             "the Region has no parameters of Neuron images, the catalogue says: write an `ami_id` "
             "or a parameter of your own"

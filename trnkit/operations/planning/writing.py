@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterConfig, ClusterFile
     from trnkit.config.yaml_edit import Change
+    from trnkit.config.yaml_reader import Path
     from trnkit.findings import Finding
     from trnkit.operations.planning.changes import FileChanges
     from trnkit.operations.planning.options import Option
@@ -74,8 +75,8 @@ def write_choice(plan: Plan, number: int | None = None) -> Written:
     chosen = _choose(plan.options, number)
     option, planned = plan.options[chosen - 1], plan.file
     file, config = planned.cluster.file, planned.cluster.config
-    _refuse_other_places(config, option)
     wanted = file_changes(planned.cluster, option, plan.asked_at)
+    _refuse_other_places(config, option, wanted)
     if any(part.block for part in option.parts):
         reason = (
             "a Capacity Block has an id only when it is bought; buy it with the command of the plan"
@@ -123,7 +124,7 @@ def _choose(options: Sequence[Option], number: int | None) -> int:
     return number
 
 
-def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
+def _refuse_other_places(config: ClusterConfig, option: Option, wanted: FileChanges) -> None:
     """Ids of things that are there already belong to their Region, and subnets to their zone.
 
     Raises:
@@ -131,8 +132,10 @@ def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
     """
     region, zone = option.region, option.zone_id
     here = named_zone_id(config)
+    # Ids that the choice replaces or removes need not move.
+    going = {format_path(path) for path in (*dict(wanted.values), *wanted.removed)}
     if region != config.region:
-        if ids := moved_ids(config):
+        if ids := [found for found in moved_ids(config) if found[0] not in going]:
             path, value = ids[0]
             more = f", and {len(ids) - 1} more" if len(ids) > 1 else ""
             raise CannotWriteError(
@@ -142,8 +145,9 @@ def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
             )
         return
     if here not in (None, zone):
-        for group in config.compute.node_groups:
-            if group.capacity.capacity_reservation_id:
+        for index, group in enumerate(config.compute.node_groups):
+            path: Path = ("compute", "node_groups", index, "capacity", "capacity_reservation_id")
+            if group.capacity.capacity_reservation_id and format_path(path) not in going:
                 raise CannotWriteError(
                     f"nothing was written: the reservation of {group.name} is in {here}, not in "
                     f"{zone}; name another one by hand, or choose an option in {here}"

@@ -291,10 +291,27 @@ def test_what_the_catalogue_knows_a_region_to_lack_is_noted():
     assert [note.partition(",")[0] for note in south.notes] == [
         "the Region has no parameters of Neuron images"
     ]
-    wants = replace(wanted("on-demand"), persistent_2=True)
+    # Of a file its own check says whether that matters.
+    wants = replace(wanted("on-demand"), has_file=True)
     (south,) = rank(wants, [market("ap-south-2", kind(offered=frozenset({"x-az1"})))])
-    assert south.notes[0].startswith("FSx for Lustre has no PERSISTENT_2 there")
-    assert (one("on-demand", wants=wants).notes, south.verdict) == ((), "can")
+    assert (south.notes, south.verdict) == ((), "can")
+
+
+@pytest.mark.parametrize("way", ["on-demand", "capacity-block"])
+def test_where_the_file_must_change_first_an_option_is_perhaps(way):
+    wants = replace(wanted(way), misfits={"us-east-2": ("it needs an ami_id",)})
+    found = one(way, wants=wants)
+    assert (found.verdict, found.doubts) == ("perhaps", ("it needs an ami_id",))
+    wants = replace(wanted(way), misfits={"us-west-2": ("it needs an ami_id",)})
+    assert one(way, wants=wants).verdict == "can"
+
+
+def test_what_needs_its_data_in_its_own_region_is_noted_elsewhere():
+    note = "FSx for Lustre imports by itself from buckets of its own Region only"
+    for data, notes in (("us-west-2", 2), ("us-east-2", 0), (None, 0)):
+        wants = replace(wanted("on-demand", data_region=data), data_uses=(note,))
+        found = one("on-demand", wants=wants)
+        assert (len(found.notes), note in found.notes) == (notes, bool(notes))
 
 
 def test_every_block_on_sale_is_an_option_the_cheaper_first():

@@ -318,6 +318,14 @@ def test_a_reservation_does_not_move_to_another_zone(folder):
     )
 
 
+def test_a_reservation_that_the_choice_removes_holds_the_file_nowhere(folder):
+    """In another zone or Region the lines to write and to remove are told, as in its own."""
+    for place in ({"zone": "usw2-az1"}, {"region": "us-east-2", "zone": "use2-az3"}):
+        text = refused(planned(RESERVED, option("spot", **place)))
+        assert text.endswith("\nremove compute.node_groups[0].capacity.capacity_reservation_id")
+        assert f"\nnetwork.availability_zone_id: {place['zone']}\n" in text
+
+
 def test_a_new_error_keeps_the_file_as_it_was(folder):
     """A key of the old way to buy would stand in the way, and lines are never removed."""
     text = refused(planned(RESERVED, option("spot")))
