@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from trnkit.report.words import columns, count_of, on_one_line
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from trnkit.operations.planning.options import Option, Part
     from trnkit.operations.planning.plan import Plan
+    from trnkit.operations.planning.request import PlanRequest
     from trnkit.operations.planning.writing import Written
 
 _HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
@@ -60,9 +62,22 @@ def _subject(plan: Plan) -> list[str]:
     hours = f" for {count_of(request.hours, 'hour')}" if request.hours else ""
     together = ", all in one zone" if len(request.needs) > 1 else ""
     return [
-        f"{wants}{hours}{together}: {count_of(len(plan.options), 'option')} in "
+        f"{wants}{hours}{_window(request)}{together}: {count_of(len(plan.options), 'option')} in "
         f"{count_of(len(request.regions), 'Region')}"
     ]
+
+
+def _window(request: PlanRequest) -> str:
+    """From when to when it may start, where that was said."""
+    first, last = (
+        f"{moment.astimezone(UTC):{_MINUTE}}" if moment else ""
+        for moment in (request.earliest, request.latest)
+    )
+    if first and last:
+        return f", to start from {first} to {last}"
+    if first:
+        return f", to start {first} or later"
+    return f", to start {last} or earlier" if last else ""
 
 
 def _table(options: Sequence[Option]) -> list[str]:

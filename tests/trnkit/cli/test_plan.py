@@ -428,6 +428,59 @@ def test_dates_and_time_are_handed_on(aws, trnkit):
     assert (aws.seconds, aws.now) == (7.0, NOW)
 
 
+@pytest.mark.parametrize(
+    ("when", "says"),
+    [
+        ((), " for 24 hours: "),
+        (("--start-after", "2026-12-07"), ", to start 2026-12-07 00:00 UTC or later: "),
+        (("--start-before", "2026-12-07T01:00+02:00"), ", to start 2026-12-06 23:00 UTC or earl"),
+        (
+            ("--start-after", "2026-12-07", "--start-before", "2026-12-09"),
+            " for 24 hours, to start from 2026-12-07 00:00 UTC to 2026-12-09 00:00 UTC: ",
+        ),
+    ],
+)
+def test_the_heading_says_the_window(aws, trnkit, when, says):
+    assert says in trnkit(*TYPE, "--hours", "24", *when).out.split("\n")[0]
+
+
+NEITHER = "--start-after decides nothing here: On-Demand and Spot instances start when they are"
+NO_BLOCK = "--start-before decides nothing here: only Capacity Blocks have a start of their own"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remarks"),
+    [
+        (("--purchase", "spot", "--start-after", "2026-12-07"), [NEITHER]),
+        (("--purchase", "on-demand", "--start-before", "2026-12-07"), [NO_BLOCK]),
+        (("--purchase", "on-demand-reservation", "--start-after", "2026-12-07"), []),
+        (("--purchase", "on-demand-reservation", "--start-before", "2026-12-07"), [NO_BLOCK]),
+        (("--start-after", "2026-12-07", "--start-before", "2026-12-08"), []),
+        (
+            ("--start-after", "2026-11-30"),
+            ["--start-after is 2026-11-30T00:00:00Z, which is over: taken as now"],
+        ),
+        (
+            ("--start-after", "2027-03-01"),
+            ["Capacity Blocks are sold 8 weeks ahead at most: none on sale today starts after"],
+        ),
+        (
+            ("--hours", "350"),
+            ["no Capacity Block has 350 hours: 504 hours are asked for, the next length on sale"],
+        ),
+        (("--hours", "336"), []),
+        (("--hours", "350", "--purchase", "spot"), []),
+        (("--hours", "9000"), []),
+    ],
+)
+def test_times_that_decide_nothing_or_are_not_sold_are_told(aws, trnkit, arguments, remarks):
+    hours = () if "--hours" in arguments else ("--hours", "24")
+    ran = trnkit(*TYPE, *hours, *arguments, "--format", "json")
+    found = json.loads(ran.out)["remarks"]
+    assert len(found) == len(remarks)
+    assert all(map(str.startswith, found, remarks))
+
+
 def test_an_earliest_start_that_is_over_is_now(aws, trnkit):
     when = ("--start-after", "2026-11-30", "--start-before", "2026-12-01")
     assert trnkit(*TYPE, "--hours", "24", *when).code == 0

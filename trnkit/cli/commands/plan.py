@@ -40,7 +40,9 @@ _HOURS = typer.Option(
     "--hours", min=1, max=100_000, metavar="N", help="For how long; Capacity Blocks need it."
 )
 _AFTER = typer.Option(
-    "--start-after", metavar="DATE", help="A Capacity Block starts then or later; UTC."
+    "--start-after",
+    metavar="DATE",
+    help="A Capacity Block or a reservation starts then or later; UTC.",
 )
 _BEFORE = typer.Option(
     "--start-before", metavar="DATE", help="A Capacity Block starts then or earlier; UTC."

@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 PLATFORM = "Linux/UNIX"
 
 
-def reservation_end(asked_at: datetime, hours: int) -> datetime:
-    """When a reservation that is made now ends, as a whole minute.
+def reservation_end(asked_at: datetime, hours: int, earliest: datetime | None = None) -> datetime:
+    """When a reservation ends, as a whole minute.
 
     Args:
         asked_at: Now.
         hours: For how long it is wanted.
+        earliest: From when on; now when left out, or when it is over.
     """
-    end = asked_at.astimezone(UTC) + timedelta(hours=hours)
+    start = max(asked_at, earliest) if earliest else asked_at
+    end = start.astimezone(UTC) + timedelta(hours=hours)
     whole = end.replace(second=0, microsecond=0)
     return whole if whole == end else whole + timedelta(minutes=1)
 
@@ -100,7 +102,7 @@ def _reserve(option: Option, part: Part, asked_at: datetime) -> str:
             "instance-platform": PLATFORM,
             "instance-match-criteria": "targeted",
             "end-date-type": "limited",
-            "end-date": format_utc(reservation_end(asked_at, option.hours or 0)),
+            "end-date": format_utc(reservation_end(asked_at, option.hours or 0, option.earliest)),
         },
     )
 

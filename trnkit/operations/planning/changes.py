@@ -132,7 +132,7 @@ def _end_of(option: Option, asked_at: datetime) -> str:
             "nothing was written: a reservation bills until its end, used or not: say with "
             "--hours when that is, or write `unlimited: true` by hand"
         )
-    return format_utc(reservation_end(asked_at, option.hours))
+    return format_utc(reservation_end(asked_at, option.hours, option.earliest))
 
 
 def _left_over(cluster: ClusterFile, values: Iterable[Change]) -> Iterator[Path]:

@@ -133,6 +133,7 @@ class Option:
         zone_id: The zone; None for what is the same in the whole Region.
         way: How the instances are bought.
         hours: For how long they are wanted; None when it was not said.
+        earliest: From when on; None is from now on.
         parts: Each need; empty when nothing could be asked about them.
         quotas: What is asked of vCPU quotas.
         quota_room: Whether all of them have room.
@@ -155,6 +156,7 @@ class Option:
     remediable: bool = False
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    earliest: datetime | None = None
     commands: tuple[str, ...] = ()
 
     @property

@@ -31,6 +31,7 @@ from trnkit.operations.planning.buying import commands_of
 from trnkit.operations.planning.options import Option, Standing
 from trnkit.operations.planning.parts import judge_part
 from trnkit.operations.planning.quota_room import judge_quotas
+from trnkit.report.words import count_of
 from trnkit.rules.judging.offerings import judge_spot
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def _order(option: Option, standing: Standing | None) -> tuple[object, ...]:
 
 
 def _with_commands(wanted: Wanted, option: Option) -> Option:
+    option = replace(option, earliest=wanted.request.earliest)
     return replace(option, commands=commands_of(option, wanted.asked_at))
 
 
@@ -311,8 +313,20 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
         elif part.purchase == "spot":
             notes.append("Spot instances can be taken back, with two minutes' notice")
         elif part.purchase == "on-demand-reservation":
-            notes.append("a reservation bills from its creation to its end, used or not")
+            notes.append(_of_reservation(wanted))
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))
+
+
+def _of_reservation(wanted: Wanted) -> str:
+    note = "a reservation bills from its creation to its end, used or not"
+    start = wanted.request.earliest
+    if start is None or start <= wanted.asked_at:
+        return note
+    hours = math.ceil((start - wanted.asked_at).total_seconds() / 3600)
+    return (
+        f"{note}: make it when it is wanted; made now, it bills about {count_of(hours, 'hour')} "
+        "more, which no price here includes"
+    )
 
 
 def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
     from trnkit.config import ClusterConfig, ClusterFile
     from trnkit.config.yaml_edit import Change
-    from trnkit.config.yaml_reader import Path
     from trnkit.findings import Finding
     from trnkit.operations.planning.changes import FileChanges
     from trnkit.operations.planning.options import Option
     from trnkit.operations.planning.plan import Plan, PlannedFile
 
+_RESERVATION = "capacity_reservation_id"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -146,8 +146,8 @@ def _refuse_other_places(config: ClusterConfig, option: Option, wanted: FileChan
         return
     if here not in (None, zone):
         for index, group in enumerate(config.compute.node_groups):
-            path: Path = ("compute", "node_groups", index, "capacity", "capacity_reservation_id")
-            if group.capacity.capacity_reservation_id and format_path(path) not in going:
+            key = format_path(("compute", "node_groups", index, "capacity", _RESERVATION))
+            if group.capacity.capacity_reservation_id and key not in going:
                 raise CannotWriteError(
                     f"nothing was written: the reservation of {group.name} is in {here}, not in "
                     f"{zone}; name another one by hand, or choose an option in {here}"

@@ -580,6 +580,18 @@ def test_each_failure_is_said_once_with_all_regions():
 )
 def test_a_reservation_ends_no_earlier_than_wanted(now, hours, end):
     assert reservation_end(now, hours) == end
+    # From a later start on, and never from one that is over.
+    late, over = now + timedelta(days=7), now - timedelta(days=7)
+    assert reservation_end(now, hours, late) == end + timedelta(days=7)
+    assert reservation_end(now, hours, over) == end
+
+
+def test_a_reservation_for_later_ends_later_and_bills_from_its_creation():
+    start = datetime(2026, 12, 7, tzinfo=UTC)
+    found = one("on-demand-reservation", wants=wanted("on-demand-reservation", earliest=start))
+    assert found.commands[0].endswith(" --end-date 2026-12-08T00:00:00Z")
+    (note,) = found.notes
+    assert note.endswith("made now, it bills about 151 hours more, which no price here includes")
 
 
 def test_a_reservation_has_an_end_or_no_command():

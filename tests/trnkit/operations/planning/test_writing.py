@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,12 @@ def test_a_way_to_buy_with_what_it_needs(folder, purchase, added):
     assert Path("cluster.yaml").read_text() == MOVED.replace(
         "count: 4\n", f"count: 4\n        capacity:\n{lines}"
     )
+
+
+def test_a_reservation_for_later_ends_that_much_later(folder):
+    start = datetime(2026, 12, 7, tzinfo=UTC)
+    write_choice(planned(TEXT, option("on-demand-reservation", earliest=start)))
+    assert "end_date: 2026-12-08T00:00:00Z\n" in Path("cluster.yaml").read_text()
 
 
 def test_what_says_it_already_is_not_written_again(folder):
