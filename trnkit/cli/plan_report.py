@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from trnkit.cli.plan_commands import command_lines, place_words
 from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def plan_lines(plan: Plan, limit: int) -> list[str]:
         return [*lines, _verdict(plan)]
     lines += ["", *_table(shown), *_rest(plan.options, limit)]
     lines += _section("", _remarks(shown, plan.asked_at))
-    lines += _section("to have it (printed, never run):", _commands(plan))
+    lines += _section("to have it (printed, never run):", command_lines(plan))
     if plan.unanswered:
         title = "unanswered, and unknown therefore:"
         lines += _section(title, [f"  {one.words()}" for one in plan.unanswered])
@@ -213,41 +214,12 @@ def _part_remarks(part: Part, asked_at: datetime, *, of_type: str, of_group: str
         yield f"price: {part.price_source}, {part.price_as_of}"
 
 
-def _commands(plan: Plan) -> list[str]:
-    """Of the best option of each way to buy."""
-    best: dict[str, tuple[int, Option]] = {}
-    for number, option in enumerate(plan.options, start=1):
-        if option.verdict != "cannot" or option.remediable:
-            best.setdefault(option.way.name, (number, option))
-    lines: list[str] = []
-    for number, option in best.values():
-        lines.append(f"{number}: {_place(option)}")
-        lines += [f"  {command}" for command in option.commands]
-        lines += [f"  {text}" for text in _steps(option, plan.file is not None)]
-    return lines
-
-
-def _steps(option: Option, has_file: bool) -> Iterable[str]:
-    """What there is to know beside the commands, or in place of them."""
-    if not option.parts:
-        return
-    bought = {part.purchase for part in option.parts if not part.has_reservation}
-    if "on-demand-reservation" in bought:
-        if option.hours is None:
-            yield "say --hours: a reservation bills until its end, used or not"
-        if has_file:
-            yield "or let the deployment make it (capacity.create of the file): never both"
-    if launched := sorted(bought & {"on-demand", "spot"}):
-        which = f" for {' and '.join(launched)}" if launched != sorted(bought) else ""
-        yield f"nothing to buy{which}: EC2 gives the instances at their launch, if it has them then"
-
-
 def _verdict(plan: Plan) -> str:
     if not plan.options:
         return "AWS was not asked: correct the file first"
     if plan.found:
         best = plan.options[0]
-        where = _place(best) + (_without_spot(plan) if best.way.name == "spot" else "")
+        where = place_words(best) + (_without_spot(plan) if best.way.name == "spot" else "")
         return f"best: {where}, as far as was asked; no answer of AWS promises capacity"
     unknown = sum(option.verdict == "perhaps" for option in plan.options)
     if unknown:
@@ -265,11 +237,7 @@ def _without_spot(plan: Plan) -> str:
         if option.verdict == "can" and option.way.name != "spot"
     )
     number, option = next(others, (0, None))
-    return f"; without Spot: {number}, {_place(option)}" if option else ""
-
-
-def _place(option: Option) -> str:
-    return f"{option.way.name} in {option.region} {option.zone_id or ''}".rstrip()
+    return f"; without Spot: {number}, {place_words(option)}" if option else ""
 
 
 def written_lines(written: Written) -> list[str]:

@@ -135,9 +135,21 @@ to have it (printed, never run):
   aws ec2 create-capacity-reservation --region us-east-2 --availability-zone-id use2-az3 \
 --instance-type trn2.48xlarge --instance-count 4 --instance-platform Linux/UNIX \
 --instance-match-criteria targeted --end-date-type limited --end-date 2026-12-01T17:30:00Z
+  then write into a cluster file:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+    compute.node_groups[0].capacity.type: on-demand-reservation
+    compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
 7: capacity-block in us-east-2 use2-az3
   aws ec2 purchase-capacity-block --capacity-block-offering-id cb-0123456789abcdef0 \
 --instance-platform Linux/UNIX --region us-east-2
+  then write into a cluster file:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+    compute.node_groups[0].capacity.type: capacity-block
+    compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
+    compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z
+    compute.node_groups[0].capacity.end: 2026-12-03T11:30:00Z
 
 best: spot in us-east-2 use2-az3; without Spot: 3, on-demand in us-east-2 use2-az3, as far as \
 was asked; no answer of AWS promises capacity
@@ -274,7 +286,73 @@ def test_a_quota_that_lacks_has_the_command_that_raises_it(aws, trnkit):
     aws.say = but(on_demand_quota=quota(100, 10))
     ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "on-demand")
     assert ran.code == 1
-    assert "--quota-code L-2C3B7624 --desired-value 778" in ran.out
+    assert ran.out.partition("to have it (printed, never run):\n")[2].startswith(
+        """\
+1: on-demand in us-west-2 usw2-az4
+  aws service-quotas request-service-quota-increase --region us-west-2 --service-code ec2 \
+--quota-code L-2C3B7624 --desired-value 778
+  then plan again when AWS has granted it: today's offers and ends are over by then
+
+"""
+    )
+
+
+def test_a_region_that_is_off_is_planned_again_when_it_is_on(aws, trnkit):
+    off = failure("DescribeAvailabilityZones", "us-west-2", FailureKind.REGION_OFF)
+    aws.say = lambda request, region: replace(market(region, zones=off), types=())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot")
+    enable = "  aws account enable-region --region-name us-west-2\n"
+    assert f"{enable}  then plan again when the Region is on\n" in ran.out
+
+
+def test_an_option_about_which_nothing_can_be_done_has_no_heading(aws, trnkit):
+    """As with an account that may ask nothing: no zone of a Region is known."""
+    denied = failure("DescribeAvailabilityZones", "us-west-2")
+    aws.say = lambda request, region: replace(market(region, zones=denied), types=())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--hours", "24")
+    assert "nothing can be had for certain: 4 options perhaps" in ran.out
+    assert "to have it" not in ran.out
+    assert "in us-west-2\n" not in ran.out
+
+
+def test_after_a_purchase_the_lines_of_the_file_are_told(aws, trnkit, folder):
+    reserved = "capacity: {type: on-demand-reservation, create: {unlimited: true}}"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace("count: 4", f"count: 4, {reserved}"))
+    more = ("--regions", "us-east-2", "--purchase", "all", "--hours", "24")
+    out = trnkit("plan", "cluster.yaml", *more).out
+    place = "    compute.node_groups[0].capacity"
+    assert (
+        f"""
+  then write into cluster.yaml by hand:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+{place}.capacity_reservation_id: <the id that the command prints>
+    remove compute.node_groups[0].capacity.create
+  or let the deployment make it (capacity.create of the file): never both
+"""
+        in out
+    )
+    assert (
+        f"""
+  then write into cluster.yaml by hand:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+{place}.type: capacity-block
+{place}.capacity_reservation_id: <the id that the command prints>
+{place}.start: 2026-12-02T11:30:00Z
+{place}.end: 2026-12-03T11:30:00Z
+    remove compute.node_groups[0].capacity.create
+"""
+        in out
+    )
+
+
+def test_a_block_of_ultraservers_is_written_as_a_group(aws, trnkit):
+    aws.say = but(blocks=(replace(block("usw2-az4"), ultraserver_type="u-trn2x64"),))
+    out = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "capacity-block", "--hours=24").out
+    key = "compute.node_groups[0].capacity.capacity_reservation_resource_group_arn"
+    assert f"\n    {key}: <a resource group of the reservations>\n" in out
+    assert "capacity_reservation_id" not in out
 
 
 def test_few_options_are_shown_and_the_rest_counted(aws, trnkit):

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from trnkit.operations.planning.market import BlockOffering
     from trnkit.operations.planning.options import Option
 
-PRINTED_ID, _GROUP = "<the id that the command prints>", "<a resource group of the reservations>"
+PRINTED_ID = "<the id that the command prints>"
+GROUP_OF_RESERVATIONS = "<a resource group of the reservations>"
 EXAMPLES = {
     PRINTED_ID: "cr-0123456789abcdef0",
-    _GROUP: "arn:aws:resource-groups:us-east-2:111122223333:group/example",
+    GROUP_OF_RESERVATIONS: "arn:aws:resource-groups:us-east-2:111122223333:group/example",
 }
 """What stands for a value that nobody knows before the purchase, and one of its shape."""
 _ID = re.compile(r"(vpc|subnet|sg|rtb|ami|cr|fs|snap|vol|eni|lt|pl)-([0-9a-f]{8}|[0-9a-f]{17})")
@@ -121,7 +122,7 @@ def _block_keys(place: Path, block: BlockOffering) -> Iterator[Change]:
         yield (*place, "capacity_reservation_id"), PRINTED_ID
     else:
         key = "capacity_reservation_resource_group_arn"
-        yield (*place, key), _GROUP
+        yield (*place, key), GROUP_OF_RESERVATIONS
     yield (*place, "start"), format_utc(block.start)
     yield (*place, "end"), format_utc(block.end)
 

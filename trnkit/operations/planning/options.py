@@ -142,7 +142,8 @@ class Option:
         doubts: What is unknown and decides whether it can be had, and what the file must change
             first.
         notes: What else is worth knowing.
-        commands: What to run to have it, in order; empty when there is nothing to buy.
+        commands: What to run now to have it, in order; empty when there is nothing to buy. Where
+            AWS must grant something first, only the request for it.
     """
 
     region: str

@@ -148,6 +148,13 @@ def test_room_in_the_quota_to_the_last_vcpu(way, limit, used, needed, room, verd
     assert (found.quota_room, found.verdict) == (room, verdict)
 
 
+@pytest.mark.parametrize(("limit", "calls"), [(1, ["service-quotas"]), (1000, ["ec2"])])
+def test_what_waits_for_a_quota_is_not_bought_yet(limit, calls):
+    """The end of a reservation, or an offer, is of today: the quota comes later."""
+    found = one("on-demand-reservation", kind(on_demand_quota=quota(limit)))
+    assert [command.split()[1] for command in found.commands] == calls
+
+
 def test_a_quota_without_room_is_remediable_and_has_its_command():
     found = one("on-demand", kind(on_demand_quota=quota(500, 96)))
     assert found.remediable
@@ -429,8 +436,8 @@ def test_a_mixed_way_with_a_type_that_nobody_knows():
     [
         (("us-east-2", "use2-az3"), "not needed", 0),
         (("us-east-2", None), "not needed", 0),
-        (("us-east-2", "use2-az1"), "no", 2),
-        (("us-west-2", None), "no", 2),
+        (("us-east-2", "use2-az1"), "no", 1),
+        (("us-west-2", None), "no", 1),
     ],
 )
 def test_a_reservation_that_is_there_needs_no_quota_and_is_not_bought_again(place, room, commands):
@@ -609,7 +616,11 @@ def test_there_is_nothing_to_buy_for_instances_that_launch(way):
 def _commands():
     lacking = kind(on_demand_quota=quota(1))
     off = failure("X", "ap-south-2", FailureKind.REGION_OFF)
-    told = [market("us-east-2", lacking), replace(market("ap-south-2", zones=off), types=())]
+    told = [
+        market("us-east-2", lacking),
+        replace(market("ap-south-2", zones=off), types=()),
+        market("us-west-2", kind(offered=frozenset({"usw2-az4"}))),
+    ]
     options = rank(wanted("on-demand-reservation", "capacity-block"), told)
     return sorted({command for option in options for command in option.commands})
 
