@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -100,6 +101,7 @@ def aws(monkeypatch, folder):
     monkeypatch.setattr(f"{place}.asking.ask_markets", ask_markets)
     monkeypatch.setattr(f"{place}.default_regions.default_regions", default_regions)
     monkeypatch.setattr(operation, "datetime", SimpleNamespace(now=lambda _: NOW))
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.delenv("AWS_REGION", raising=False)
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     return made
@@ -163,6 +165,71 @@ def test_a_type_compared_in_every_way(aws, trnkit):
     (request,) = aws.asked
     assert (request.hours, request.regions) == (24, ("us-east-2", "us-west-2"))
     assert aws.chosen == [(["trn2.48xlarge"], "us-east-1", False)]
+
+
+@pytest.mark.parametrize(
+    ("width", "lacking", "row"),
+    [
+        (200, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
+        (94, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
+        (93, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res.", "yes", "40.0000"]),
+        (80, ["$/chip-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res.", "yes"]),
+        (70, ["$/chip-h", "$/node-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res."]),
+        (50, ["$/chip-h", "$/node-h", "quota", "zone"], ["3-4", "yes", "us-east-2"]),
+    ],
+)
+def test_a_narrow_table_has_fewer_columns_and_names_them(
+    aws, trnkit, monkeypatch, width, lacking, row
+):
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = trnkit(*TYPE, "--hours", "24").out.split("\n")[2:]
+    rows = rows[: rows.index("")]
+    notes = [rows.pop()] if rows[-1].startswith("without ") else []
+    assert notes == ([f"without {', '.join(lacking)} in {width} columns"] if lacking else [])
+    assert max(map(len, rows)) <= width
+    assert re.split(" {2,}", rows[3].strip())[: len(row)] == row
+    assert not {*lacking} & {*re.split(" {2,}", rows[0])}
+    assert rows[0].endswith(" $ whole")
+    assert rows[3].endswith(" 3,840.00")
+
+
+@pytest.mark.parametrize("said", ["", "0", "wide", "-5"])
+def test_no_terminal_and_no_width_is_as_wide_as_it_takes(aws, trnkit, monkeypatch, said):
+    monkeypatch.setenv("COLUMNS", said)
+    assert trnkit(*TYPE, "--hours", "24").out == TABLE
+
+
+def test_what_no_region_has_is_one_line_and_no_table(aws, trnkit):
+    aws.regions = tuple(f"us-east-{number}" for number in range(1, 25))
+    aws.say = lambda request, region: market(
+        region, *(kind(need, offered=frozenset(), blocks=()) for need in request.needs)
+    )
+    ran = trnkit("plan", "--instance-type", "trn2.48xl", "--count", "8", "--hours", "24")
+    assert (ran.code, ran.out) == (
+        1,
+        """\
+8 x trn2.48xl for 24 hours: 96 options in 24 Regions
+
+no Region that was asked has trn2.48xl, and the catalogue does not know it: did you mean \
+trn2.48xlarge, trn2u.48xlarge or trn2.3xlarge?
+24 Regions: trn2.48xl is not offered in the Region
+24 Regions: no Capacity Block of 8 x trn2.48xl is on sale for that time
+
+none of 96 options can be had
+""",
+    )
+
+
+def test_few_regions_that_lack_it_are_named(aws, trnkit):
+    aws.say = lambda request, region: market(
+        region, *(kind(need, offered=frozenset()) for need in request.needs)
+    )
+    ran = trnkit(*TYPE, "--purchase", "on-demand")
+    assert "\n\nus-east-2, us-west-2: trn2.48xlarge is not offered in the Region\n" in ran.out
+    assert "$/node-h" not in ran.out
+    # One Region keeps its row.
+    ran = trnkit(*TYPE, "--purchase", "on-demand", "--regions", "us-west-2")
+    assert "1  no   us-west-2  -     on-demand" in ran.out
 
 
 def test_the_table_fits_a_terminal(aws, trnkit):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -130,7 +133,7 @@ def _finish(
             written = write_choice(done, choose)
         except CannotWriteError as error:
             refused = error
-    lines = plan_lines(done, limit)
+    lines = plan_lines(done, limit, _width())
     if written is not None:
         lines += ["", *written_lines(written)]
     named = [file] if file is not None else []
@@ -154,6 +157,14 @@ def _finish(
     if not done.options:
         return max(1, exit_code(done.findings))
     return int(not done.found)
+
+
+def _width() -> int | None:
+    """Columns for the table; None when neither a terminal nor the environment bounds them."""
+    said = os.environ.get("COLUMNS", "")
+    is_said = said.isascii() and said.isdigit() and int(said) > 0
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if is_said or is_terminal else None
 
 
 def _names(regions: str | None) -> tuple[str, ...]:
