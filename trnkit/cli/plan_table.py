@@ -18,7 +18,7 @@ _HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-
 _NUMBERS = ("#", "$/node-h", "$/chip-h", "$ whole", "$/h all")
 """Columns of numbers, which are aligned on the right."""
 _BUY, _TWINS, _BOTH = 4, ("on-demand", "on-demand-reservation"), "on-demand, reserved"
-_SHORT = {_BOTH: "on-demand, res.", _TWINS[1]: "reservation", "not needed": "no need"}
+_SHORT = {_BOTH: "on-demand+res", _TWINS[1]: "reservation", "not needed": "n/a"}
 _LESS = ("$/chip-h", "$/node-h", "quota", "zone")
 """What is left out for the room, the first first; commands and remarks below have the place."""
 _UNKNOWN = "unknown"

@@ -172,9 +172,9 @@ def test_a_type_compared_in_every_way(aws, trnkit):
     [
         (200, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
         (94, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
-        (93, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res.", "yes", "40.0000"]),
-        (80, ["$/chip-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res.", "yes"]),
-        (70, ["$/chip-h", "$/node-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, res."]),
+        (93, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res", "yes", "40.0000"]),
+        (80, ["$/chip-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res", "yes"]),
+        (70, ["$/chip-h", "$/node-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res"]),
         (50, ["$/chip-h", "$/node-h", "quota", "zone"], ["3-4", "yes", "us-east-2"]),
     ],
 )
