@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,7 @@ def new_errors(
         values: What else it would say.
         removed: Keys that it would lack.
     """
-    data = deepcopy(cluster.document.data)
+    data = _apart(cluster.document.data)
     for path, value in values:
         _parent(data, path)[path[-1]] = value
     for path in removed:
@@ -65,6 +64,13 @@ def errors_beside(known: Iterable[Finding], found: Iterable[Finding]) -> list[Fi
         for one in found
         if one.severity is Severity.ERROR and (one.rule_id, one.path, one.message) not in before
     ]
+
+
+def _apart(value: Any) -> Any:
+    """A copy in which an anchor and its aliases are values of their own."""
+    if isinstance(value, dict):
+        return {key: _apart(inner) for key, inner in value.items()}
+    return list(map(_apart, value)) if isinstance(value, list) else value
 
 
 def _parent(data: Any, path: Path) -> Any:

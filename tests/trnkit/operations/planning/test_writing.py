@@ -325,6 +325,25 @@ def test_a_reservation_does_not_move_to_another_zone(folder):
     )
 
 
+def test_groups_that_share_their_capacity_by_an_alias_have_lines_of_their_own(folder):
+    text = MOVED.replace(
+        "count: 4\n",
+        "count: 4\n        capacity: &ours {type: spot, max_price_usd: 20}\n"
+        "    -   name: other\n        instance_type: trn1.32xlarge\n        count: 4\n"
+        "        capacity: *ours\n",
+    )
+    found = option("on-demand")
+    second = replace(found.parts[0], need=replace(found.parts[0].need, group="other"))
+    both = option("on-demand", parts=(*found.parts, second))
+    place = "compute.node_groups"
+    assert refused(planned(text, both)).split("\n")[1:] == [
+        f"{place}[0].capacity.type: on-demand",
+        f"{place}[1].capacity.type: on-demand",
+        f"remove {place}[0].capacity.max_price_usd",
+        f"remove {place}[1].capacity.max_price_usd",
+    ]
+
+
 def test_a_reservation_that_the_choice_removes_holds_the_file_nowhere(folder):
     """In another zone or Region the lines to write and to remove are told, as in its own."""
     for place in ({"zone": "usw2-az1"}, {"region": "us-east-2", "zone": "use2-az3"}):
