@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
 from trnkit.config.yaml_edit import value_at
+from trnkit.layout.zones import named_zone_id
 from trnkit.operations.planning.aim import stops_plan
 from trnkit.operations.planning.changes import moved_ids
 from trnkit.operations.planning.trial import new_errors
@@ -24,7 +25,7 @@ _ZONE = ("network", "availability_zone_id")
 def misfits(
     cluster: ClusterFile, known: Iterable[Finding], markets: Iterable[RegionMarket]
 ) -> dict[str, tuple[str, ...]]:
-    """What must change in a file before it can go to another Region.
+    """What must change in a file before it can go to another Region or zone.
 
     Where a type is offered or sold is left out: AWS was asked, and its answer goes before the
     catalogue's.
@@ -35,15 +36,30 @@ def misfits(
         markets: The Regions.
 
     Returns:
-        Region -> a line for each obstacle; Regions that fit are left out.
+        Region, or zone of the file's own Region -> a line for each obstacle; what fits is left
+        out.
     """
     before = list(known)
-    found = {
-        market.region: tuple(_of_region(cluster, before, market))
-        for market in markets
-        if market.region != cluster.config.region
-    }
+    found: dict[str, tuple[str, ...]] = {}
+    for market in markets:
+        if market.region == cluster.config.region:
+            found |= _of_zones(cluster, market)
+        else:
+            found[market.region] = tuple(_of_region(cluster, before, market))
     return {region: lines for region, lines in found.items() if lines}
+
+
+def _of_zones(cluster: ClusterFile, market: RegionMarket) -> dict[str, tuple[str, ...]]:
+    """A subnet of an existing VPC is in one zone."""
+    here = named_zone_id(cluster.config)
+    if cluster.config.network.existing is None or here is None:
+        return {}
+    line = (
+        "the file cannot go there as it is: the compute subnet of the existing VPC is in "
+        f"{here}; name a subnet there"
+    )
+    zones = () if isinstance(market.zones, AwsFailure) else market.zones
+    return {zone.zone_id: (line,) for zone in zones if zone.zone_id != here}
 
 
 def _of_region(cluster: ClusterFile, known: list[Finding], market: RegionMarket) -> Iterator[str]:

@@ -56,7 +56,7 @@ class Wanted:
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
         data_uses: What holds of the file only where its data is in the same Region.
-        misfits: Region -> what the file must change before it can go there.
+        misfits: Region or zone -> what the file must change before it can go there.
         has_file: Whether a file is planned; what it lacks somewhere is among its misfits.
         standing: Where and how the cluster file has its nodes now; None without a file.
     """
@@ -233,7 +233,7 @@ def _option(
             _judge_spot(market, part, zone, hard, doubts)
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
-    doubts += wanted.misfits.get(market.region, ())
+    doubts += (*wanted.misfits.get(market.region, ()), *wanted.misfits.get(zone, ()))
     lacking = [use for use in quotas if use.room == "no"]
     soft = [_lack(use) for use in lacking]
     if room == "unknown":

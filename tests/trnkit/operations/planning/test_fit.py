@@ -6,6 +6,7 @@ import pytest
 
 from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import failure, market
+from trnkit.aws.ec2 import ZoneDescription
 from trnkit.config import load_cluster, read_cluster
 from trnkit.operations.planning.fit import misfits
 from trnkit.rules import check_cluster
@@ -74,6 +75,19 @@ def test_a_region_without_an_answer_is_judged_all_the_same():
     lost = market("ap-south-2", zones=failure("DescribeAvailabilityZones", "ap-south-2"))
     (line,) = misfits(cluster, check_cluster(cluster), [lost])["ap-south-2"]
     assert IMAGE in line
+
+
+def test_the_subnet_of_an_existing_vpc_does_not_move():
+    cluster = load_cluster(ROOT / "examples/imported-vpc.yaml")
+    zones = tuple(
+        ZoneDescription(zone_id=zone, zone_name=f"us-west-2{zone[-1]}", state="available")
+        for zone in ("usw2-az1", "usw2-az4")
+    )
+    found = misfits(cluster, check_cluster(cluster), [market("us-west-2", zones=zones)])
+    assert list(found) == ["usw2-az1"]
+    assert "the compute subnet of the existing VPC is in usw2-az4; name" in found["usw2-az1"][0]
+    lost = market("us-west-2", zones=failure("DescribeAvailabilityZones", "us-west-2"))
+    assert misfits(cluster, check_cluster(cluster), [lost]) == {}
 
 
 def test_the_ids_of_an_existing_vpc_do_not_move():

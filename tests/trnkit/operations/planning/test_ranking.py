@@ -309,7 +309,12 @@ def test_where_the_file_must_change_first_an_option_is_perhaps(way):
     wants = replace(wanted(way), misfits={"us-east-2": ("it needs an ami_id",)})
     found = one(way, wants=wants)
     assert (found.verdict, found.doubts) == ("perhaps", ("it needs an ami_id",))
-    wants = replace(wanted(way), misfits={"us-west-2": ("it needs an ami_id",)})
+    wants = replace(wanted(way), misfits={"use2-az3": ("its subnet is elsewhere",)})
+    assert one(way, wants=wants).doubts == ("its subnet is elsewhere",)
+    wants = replace(
+        wanted(way),
+        misfits={"use2-az1": ("it needs an ami_id",), "us-west-2": ("it needs an ami_id",)},
+    )
     assert one(way, wants=wants).verdict == "can"
 
 
