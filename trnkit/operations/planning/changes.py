@@ -10,7 +10,7 @@ from trnkit.config.yaml_edit import value_at
 from trnkit.config.yaml_reader import format_path
 from trnkit.errors import UsageError
 from trnkit.layout.capacity import CAPACITY_KEYS, RESERVATION_SOURCES, format_utc
-from trnkit.layout.zones import named_zone_id
+from trnkit.layout.zones import named_zone_id, zone_key
 from trnkit.operations.planning.buying import reservation_end
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _place_changes(config: ClusterConfig, option: Option) -> Iterator[Change]:
     if config.region != option.region:
         yield ("region",), option.region
     if named_zone_id(config) != option.zone_id and option.zone_id:
-        yield ("network", "availability_zone_id"), option.zone_id
+        yield zone_key(config), option.zone_id
 
 
 def _capacity_changes(

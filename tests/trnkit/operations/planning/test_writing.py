@@ -18,10 +18,11 @@ from tests.trnkit.operations.planning.markets import NOW, block, quota
 from trnkit.config import read_cluster
 from trnkit.config.loader import decode_cluster, load_cluster
 from trnkit.layout.zones import compute_zone_id
+from trnkit.operations.planning.changes import file_changes
 from trnkit.operations.planning.market import NodeNeed
 from trnkit.operations.planning.options import Option, Part, QuotaUse, Way
 from trnkit.operations.planning.plan import Plan, PlannedFile
-from trnkit.operations.planning.writing import CannotWriteError, write_choice
+from trnkit.operations.planning.writing import CannotWriteError, lines_by_hand, write_choice
 from trnkit.rules import check_cluster
 
 TEXT = """\
@@ -287,6 +288,16 @@ def test_ids_do_not_move_to_another_region(folder):
 def test_a_subnet_does_not_move_to_another_zone(folder):
     text = refused(planned(EXISTING, option(zone="usw2-az1")))
     assert "the compute subnet of the existing VPC is in usw2-az4, not in usw2-az1" in text
+
+
+def test_a_reservation_in_the_zone_of_its_subnet_needs_no_other_zone(folder):
+    plan = planned(EXISTING, option("on-demand-reservation"))
+    wanted = file_changes(plan.file.cluster, plan.options[0], NOW, bought=True)
+    place = "compute.node_groups[0].capacity"
+    assert lines_by_hand(plan.file, wanted) == [
+        f"{place}.type: on-demand-reservation",
+        f"{place}.capacity_reservation_id: <the id that the command prints>",
+    ]
 
 
 def test_in_the_zone_of_its_subnet_only_the_way_to_buy_changes(folder):
