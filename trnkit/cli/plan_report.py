@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING
 
-from trnkit.report.words import columns, count_of, on_one_line
+from trnkit.cli.plan_commands import command_lines, place_words
+from trnkit.cli.plan_table import table_lines
+from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -12,35 +15,61 @@ if TYPE_CHECKING:
 
     from trnkit.operations.planning.options import Option, Part
     from trnkit.operations.planning.plan import Plan
+    from trnkit.operations.planning.request import PlanRequest
     from trnkit.operations.planning.writing import Written
 
-_HEAD: tuple[str, ...] = ("#", "had", "region", "zone", "buy", "quota", "$/node-h", "$/chip-h")
-_NUMBERS = (0, 6, 7, 8)
-"""Columns of numbers, which are aligned on the right."""
-_BUY, _TWINS, _BOTH = 4, ("on-demand", "on-demand-reservation"), "on-demand, reserved"
-_UNKNOWN = "unknown"
+_FEW = 3
 _MINUTE = "%Y-%m-%d %H:%M UTC"
 
 
-def plan_lines(plan: Plan, limit: int) -> list[str]:
+def plan_lines(plan: Plan, limit: int, width: int | None = None) -> list[str]:
     """The lines of a plan.
 
     Args:
         plan: The plan.
         limit: How many options are shown.
+        width: Columns of the terminal, for the table; as wide as it is when left out.
     """
     shown = plan.options[:limit]
     lines = [*([""] if plan.file else []), *_subject(plan)]
     if not plan.options:
         return [*lines, _verdict(plan)]
-    lines += ["", *_table(shown), *_rest(plan.options, limit)]
+    if _is_nowhere(plan):
+        reasons = [*plan.remarks, *_reasons(plan.options)]
+        return [*lines, "", *reasons, *_unanswered(plan), "", _verdict(plan)]
+    lines += ["", *table_lines(shown, width), *_rest(plan.options, limit)]
     lines += _section("", _remarks(shown, plan.asked_at))
-    lines += _section("to have it (printed, never run):", _commands(plan))
-    if plan.unanswered:
-        title = "unanswered, and unknown therefore:"
-        lines += _section(title, [f"  {one.words()}" for one in plan.unanswered])
+    lines += _section("to have it (printed, never run):", command_lines(plan))
+    lines += _unanswered(plan)
     lines += _section("", list(plan.remarks))
     return [*lines, "", _verdict(plan)]
+
+
+def _is_nowhere(plan: Plan) -> bool:
+    """Whether each of several Regions lacks it whole: a row for each would say it once more."""
+    lost = all(
+        option.zone_id is None and option.obstacles and not option.remediable
+        for option in plan.options
+    )
+    return lost and len({option.region for option in plan.options}) > 1
+
+
+def _reasons(options: Sequence[Option]) -> list[str]:
+    """Each reason once, with the Regions that it holds of."""
+    found: dict[str, dict[str, None]] = {}
+    for option in options:
+        for text in option.obstacles:
+            found.setdefault(text, {})[option.region] = None
+    where = {
+        text: ", ".join(regions) if len(regions) <= _FEW else count_of(len(regions), "Region")
+        for text, regions in found.items()
+    }
+    return [f"{regions}: {text}" for text, regions in where.items()]
+
+
+def _unanswered(plan: Plan) -> list[str]:
+    title = "unanswered, and unknown therefore:"
+    return _section(title, [f"  {one.words()}" for one in plan.unanswered])
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
@@ -60,72 +89,22 @@ def _subject(plan: Plan) -> list[str]:
     hours = f" for {count_of(request.hours, 'hour')}" if request.hours else ""
     together = ", all in one zone" if len(request.needs) > 1 else ""
     return [
-        f"{wants}{hours}{together}: {count_of(len(plan.options), 'option')} in "
+        f"{wants}{hours}{_window(request)}{together}: {count_of(len(plan.options), 'option')} in "
         f"{count_of(len(request.regions), 'Region')}"
     ]
 
 
-def _table(options: Sequence[Option]) -> list[str]:
-    has_hours = any(option.hours for option in options)
-    rows = [(*_HEAD, "$ whole" if has_hours else "$/h all")]
-    for number, option in enumerate(options, start=1):
-        node, chip = _unit_prices(option)
-        rows.append(
-            (
-                str(number),
-                "yes" if option.verdict == "can" else _said(option),
-                option.region,
-                option.zone_id or "-",
-                option.way.name,
-                _quota(option),
-                node,
-                chip,
-                _money(option.usd_whole if option.hours else option.usd_per_hour, 2),
-            )
-        )
-    rows = _twins_in_one(rows)
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    aligned = [
-        [cell.rjust(widths[i]) if i in _NUMBERS else cell for i, cell in enumerate(row)]
-        for row in rows
-    ]
-    return columns(aligned).split("\n")
-
-
-def _twins_in_one(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """On-Demand and its reservation in one row, where nothing but the way to buy differs."""
-    found = list(rows[:1])
-    for row in rows[1:]:
-        last = found[-1]
-        is_twin = (last[_BUY], row[_BUY]) == _TWINS
-        if is_twin and (last[1:_BUY], last[_BUY + 1 :]) == (row[1:_BUY], row[_BUY + 1 :]):
-            found[-1] = (f"{last[0]}-{row[0]}", *row[1:_BUY], _BOTH, *row[_BUY + 1 :])
-        else:
-            found.append(row)
-    return found
-
-
-def _said(option: Option) -> str:
-    return "no" if option.verdict == "cannot" else option.verdict.value
-
-
-def _quota(option: Option) -> str:
-    """The room, or that it does not matter where nothing is offered."""
-    return option.quota_room if option.parts and option.zone_id else "-"
-
-
-def _unit_prices(option: Option) -> tuple[str, str]:
-    """Of a node and of a chip; several types have no price in common."""
-    if len({part.need.instance_type for part in option.parts}) > 1 or not option.parts:
-        return "-", "-"
-    if len({part.usd_per_hour for part in option.parts}) > 1:
-        return "-", "-"
-    part = option.parts[0]
-    return _money(part.usd_per_hour, 4), _money(part.usd_per_chip_hour, 4)
-
-
-def _money(value: float | None, digits: int) -> str:
-    return _UNKNOWN if value is None else f"{value:,.{digits}f}"
+def _window(request: PlanRequest) -> str:
+    """From when to when it may start, where that was said."""
+    first, last = (
+        f"{moment.astimezone(UTC):{_MINUTE}}" if moment else ""
+        for moment in (request.earliest, request.latest)
+    )
+    if first and last:
+        return f", to start from {first} to {last}"
+    if first:
+        return f", to start {first} or later"
+    return f", to start {last} or earlier" if last else ""
 
 
 def _rest(options: Sequence[Option], limit: int) -> list[str]:
@@ -198,45 +177,16 @@ def _part_remarks(part: Part, asked_at: datetime, *, of_type: str, of_group: str
         yield f"price: {part.price_source}, {part.price_as_of}"
 
 
-def _commands(plan: Plan) -> list[str]:
-    """Of the best option of each way to buy."""
-    best: dict[str, tuple[int, Option]] = {}
-    for number, option in enumerate(plan.options, start=1):
-        if option.verdict != "cannot" or option.remediable:
-            best.setdefault(option.way.name, (number, option))
-    lines: list[str] = []
-    for number, option in best.values():
-        lines.append(f"{number}: {_place(option)}")
-        lines += [f"  {command}" for command in option.commands]
-        lines += [f"  {text}" for text in _steps(option, plan.file is not None)]
-    return lines
-
-
-def _steps(option: Option, has_file: bool) -> Iterable[str]:
-    """What there is to know beside the commands, or in place of them."""
-    if not option.parts:
-        return
-    bought = {part.purchase for part in option.parts if not part.has_reservation}
-    if "on-demand-reservation" in bought:
-        if option.hours is None:
-            yield "say --hours: a reservation bills until its end, used or not"
-        if has_file:
-            yield "or let the deployment make it (capacity.create of the file): never both"
-    if launched := sorted(bought & {"on-demand", "spot"}):
-        which = f" for {' and '.join(launched)}" if launched != sorted(bought) else ""
-        yield f"nothing to buy{which}: EC2 gives the instances at their launch, if it has them then"
-
-
 def _verdict(plan: Plan) -> str:
     if not plan.options:
         return "AWS was not asked: correct the file first"
     if plan.found:
         best = plan.options[0]
-        where = _place(best) + (_without_spot(plan) if best.way.name == "spot" else "")
+        where = place_words(best) + (_without_spot(plan) if best.way.name == "spot" else "")
         return f"best: {where}, as far as was asked; no answer of AWS promises capacity"
     unknown = sum(option.verdict == "perhaps" for option in plan.options)
     if unknown:
-        return f"nothing can be had for certain: {count_of(unknown, 'option')} unknown"
+        return f"nothing can be had for certain: {count_of(unknown, 'option')} perhaps"
     if len(plan.options) == 1:
         return "the one option cannot be had"
     return f"none of {len(plan.options)} options can be had"
@@ -250,11 +200,7 @@ def _without_spot(plan: Plan) -> str:
         if option.verdict == "can" and option.way.name != "spot"
     )
     number, option = next(others, (0, None))
-    return f"; without Spot: {number}, {_place(option)}" if option else ""
-
-
-def _place(option: Option) -> str:
-    return f"{option.way.name} in {option.region} {option.zone_id or ''}".rstrip()
+    return f"; without Spot: {number}, {place_words(option)}" if option else ""
 
 
 def written_lines(written: Written) -> list[str]:

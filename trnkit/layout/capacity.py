@@ -19,6 +19,27 @@ from trnkit.catalog import capacity_block_facts, find_instance_type, scale_in_ma
 if TYPE_CHECKING:
     from trnkit.config import NodeGroupConfig
 
+RESERVATION_SOURCES = (
+    "capacity_reservation_id",
+    "capacity_reservation_resource_group_arn",
+    "create",
+)
+"""Keys that say which reservation a group is in, of which it has exactly one."""
+
+CAPACITY_KEYS: dict[str, tuple[str, ...]] = {
+    "on-demand": ("capacity_reservation_preference",),
+    "spot": ("max_price_usd", "instance_interruption_behavior"),
+    "capacity-block": (
+        *RESERVATION_SOURCES[:2],
+        "start",
+        "end",
+        "launch",
+        "scale_in_margin_minutes",
+    ),
+    "on-demand-reservation": RESERVATION_SOURCES,
+}
+"""Type of a group's capacity -> the keys beside `type` that belong to it."""
+
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 

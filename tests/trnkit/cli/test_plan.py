@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -100,6 +101,7 @@ def aws(monkeypatch, folder):
     monkeypatch.setattr(f"{place}.asking.ask_markets", ask_markets)
     monkeypatch.setattr(f"{place}.default_regions.default_regions", default_regions)
     monkeypatch.setattr(operation, "datetime", SimpleNamespace(now=lambda _: NOW))
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.delenv("AWS_REGION", raising=False)
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     return made
@@ -135,9 +137,21 @@ to have it (printed, never run):
   aws ec2 create-capacity-reservation --region us-east-2 --availability-zone-id use2-az3 \
 --instance-type trn2.48xlarge --instance-count 4 --instance-platform Linux/UNIX \
 --instance-match-criteria targeted --end-date-type limited --end-date 2026-12-01T17:30:00Z
+  then write into a cluster file:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+    compute.node_groups[0].capacity.type: on-demand-reservation
+    compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
 7: capacity-block in us-east-2 use2-az3
   aws ec2 purchase-capacity-block --capacity-block-offering-id cb-0123456789abcdef0 \
 --instance-platform Linux/UNIX --region us-east-2
+  then write into a cluster file:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+    compute.node_groups[0].capacity.type: capacity-block
+    compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
+    compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z
+    compute.node_groups[0].capacity.end: 2026-12-03T11:30:00Z
 
 best: spot in us-east-2 use2-az3; without Spot: 3, on-demand in us-east-2 use2-az3, as far as \
 was asked; no answer of AWS promises capacity
@@ -151,6 +165,71 @@ def test_a_type_compared_in_every_way(aws, trnkit):
     (request,) = aws.asked
     assert (request.hours, request.regions) == (24, ("us-east-2", "us-west-2"))
     assert aws.chosen == [(["trn2.48xlarge"], "us-east-1", False)]
+
+
+@pytest.mark.parametrize(
+    ("width", "lacking", "row"),
+    [
+        (200, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
+        (94, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand, reserved", "yes", "40.0000"]),
+        (93, [], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res", "yes", "40.0000"]),
+        (80, ["$/chip-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res", "yes"]),
+        (70, ["$/chip-h", "$/node-h"], ["3-4", "yes", "us-east-2", "use2-az3", "on-demand+res"]),
+        (50, ["$/chip-h", "$/node-h", "quota", "zone"], ["3-4", "yes", "us-east-2"]),
+    ],
+)
+def test_a_narrow_table_has_fewer_columns_and_names_them(
+    aws, trnkit, monkeypatch, width, lacking, row
+):
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = trnkit(*TYPE, "--hours", "24").out.split("\n")[2:]
+    rows = rows[: rows.index("")]
+    notes = [rows.pop()] if rows[-1].startswith("without ") else []
+    assert notes == ([f"without {', '.join(lacking)} in {width} columns"] if lacking else [])
+    assert max(map(len, rows)) <= width
+    assert re.split(" {2,}", rows[3].strip())[: len(row)] == row
+    assert not {*lacking} & {*re.split(" {2,}", rows[0])}
+    assert rows[0].endswith(" $ whole")
+    assert rows[3].endswith(" 3,840.00")
+
+
+@pytest.mark.parametrize("said", ["", "0", "wide", "-5"])
+def test_no_terminal_and_no_width_is_as_wide_as_it_takes(aws, trnkit, monkeypatch, said):
+    monkeypatch.setenv("COLUMNS", said)
+    assert trnkit(*TYPE, "--hours", "24").out == TABLE
+
+
+def test_what_no_region_has_is_one_line_and_no_table(aws, trnkit):
+    aws.regions = tuple(f"us-east-{number}" for number in range(1, 25))
+    aws.say = lambda request, region: market(
+        region, *(kind(need, offered=frozenset(), blocks=()) for need in request.needs)
+    )
+    ran = trnkit("plan", "--instance-type", "trn2.48xl", "--count", "8", "--hours", "24")
+    assert (ran.code, ran.out) == (
+        1,
+        """\
+8 x trn2.48xl for 24 hours: 96 options in 24 Regions
+
+no Region that was asked has trn2.48xl, and the catalogue does not know it: did you mean \
+trn2.48xlarge, trn2u.48xlarge or trn2.3xlarge?
+24 Regions: trn2.48xl is not offered in the Region
+24 Regions: no Capacity Block of 8 x trn2.48xl is on sale for that time
+
+none of 96 options can be had
+""",
+    )
+
+
+def test_few_regions_that_lack_it_are_named(aws, trnkit):
+    aws.say = lambda request, region: market(
+        region, *(kind(need, offered=frozenset()) for need in request.needs)
+    )
+    ran = trnkit(*TYPE, "--purchase", "on-demand")
+    assert "\n\nus-east-2, us-west-2: trn2.48xlarge is not offered in the Region\n" in ran.out
+    assert "$/node-h" not in ran.out
+    # One Region keeps its row.
+    ran = trnkit(*TYPE, "--purchase", "on-demand", "--regions", "us-west-2")
+    assert "1  no   us-west-2  -     on-demand" in ran.out
 
 
 def test_the_table_fits_a_terminal(aws, trnkit):
@@ -191,6 +270,20 @@ best: on-demand in us-east-2 use2-az3, as far as was asked; no answer of AWS pro
     assert (folder / "cluster.yaml").read_text() == CLUSTER
 
 
+def test_a_region_for_which_the_file_must_change_first_is_perhaps(aws, trnkit, folder):
+    ran = trnkit("plan", "cluster.yaml", "--regions", "ap-south-2,us-west-2")
+    rows = [line.split()[:4] for line in ran.out.split("\n") if line[:3] in ("1  ", "2  ")]
+    assert rows == [["1", "yes", "us-west-2", "usw2-az4"], ["2", "perhaps", "ap-south-2", "x-az1"]]
+    assert "2: the file cannot go there as it is: TRN303: " in ran.out
+    assert "2: the file cannot go there as it is: TRN204: " in ran.out
+    chosen = ("--write", "--choose", "2")
+    ran = trnkit("plan", "cluster.yaml", "--regions", "ap-south-2,us-west-2", *chosen)
+    assert ran.code == 2
+    assert "\n  region: ap-south-2\n" in ran.err
+    assert "\n  then mend TRN204: compute.node_groups[0].image needs an ami_id" in ran.err
+    assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
 def test_what_is_unknown_is_said_once_with_the_permission(aws, trnkit):
     aws.say = lambda request, region: replace(
         told(request, region),
@@ -204,7 +297,7 @@ def test_what_is_unknown_is_said_once_with_the_permission(aws, trnkit):
     assert ran.out.count("GetServiceQuota in") == 1
     assert "let the role or user call sq:GetServiceQuota (also in us-west-2)" in ran.out
     assert "perhaps  us-east-2  use2-az3  on-demand  unknown" in ran.out
-    assert "nothing can be had for certain: 2 options unknown" in ran.out
+    assert "nothing can be had for certain: 2 options perhaps" in ran.out
 
 
 def test_a_price_that_nobody_knows_is_said_so(aws, trnkit):
@@ -260,7 +353,73 @@ def test_a_quota_that_lacks_has_the_command_that_raises_it(aws, trnkit):
     aws.say = but(on_demand_quota=quota(100, 10))
     ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "on-demand")
     assert ran.code == 1
-    assert "--quota-code L-2C3B7624 --desired-value 778" in ran.out
+    assert ran.out.partition("to have it (printed, never run):\n")[2].startswith(
+        """\
+1: on-demand in us-west-2 usw2-az4
+  aws service-quotas request-service-quota-increase --region us-west-2 --service-code ec2 \
+--quota-code L-2C3B7624 --desired-value 778
+  then plan again when AWS has granted it: today's offers and ends are over by then
+
+"""
+    )
+
+
+def test_a_region_that_is_off_is_planned_again_when_it_is_on(aws, trnkit):
+    off = failure("DescribeAvailabilityZones", "us-west-2", FailureKind.REGION_OFF)
+    aws.say = lambda request, region: replace(market(region, zones=off), types=())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "spot")
+    enable = "  aws account enable-region --region-name us-west-2\n"
+    assert f"{enable}  then plan again when the Region is on\n" in ran.out
+
+
+def test_an_option_about_which_nothing_can_be_done_has_no_heading(aws, trnkit):
+    """As with an account that may ask nothing: no zone of a Region is known."""
+    denied = failure("DescribeAvailabilityZones", "us-west-2")
+    aws.say = lambda request, region: replace(market(region, zones=denied), types=())
+    ran = trnkit(*TYPE, "--regions", "us-west-2", "--hours", "24")
+    assert "nothing can be had for certain: 4 options perhaps" in ran.out
+    assert "to have it" not in ran.out
+    assert "in us-west-2\n" not in ran.out
+
+
+def test_after_a_purchase_the_lines_of_the_file_are_told(aws, trnkit, folder):
+    reserved = "capacity: {type: on-demand-reservation, create: {unlimited: true}}"
+    (folder / "cluster.yaml").write_text(CLUSTER.replace("count: 4", f"count: 4, {reserved}"))
+    more = ("--regions", "us-east-2", "--purchase", "all", "--hours", "24")
+    out = trnkit("plan", "cluster.yaml", *more).out
+    place = "    compute.node_groups[0].capacity"
+    assert (
+        f"""
+  then write into cluster.yaml by hand:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+{place}.capacity_reservation_id: <the id that the command prints>
+    remove compute.node_groups[0].capacity.create
+  or let the deployment make it (capacity.create of the file): never both
+"""
+        in out
+    )
+    assert (
+        f"""
+  then write into cluster.yaml by hand:
+    region: us-east-2
+    network.availability_zone_id: use2-az3
+{place}.type: capacity-block
+{place}.capacity_reservation_id: <the id that the command prints>
+{place}.start: 2026-12-02T11:30:00Z
+{place}.end: 2026-12-03T11:30:00Z
+    remove compute.node_groups[0].capacity.create
+"""
+        in out
+    )
+
+
+def test_a_block_of_ultraservers_is_written_as_a_group(aws, trnkit):
+    aws.say = but(blocks=(replace(block("usw2-az4"), ultraserver_type="u-trn2x64"),))
+    out = trnkit(*TYPE, "--regions", "us-west-2", "--purchase", "capacity-block", "--hours=24").out
+    key = "compute.node_groups[0].capacity.capacity_reservation_resource_group_arn"
+    assert f"\n    {key}: <a resource group of the reservations>\n" in out
+    assert "capacity_reservation_id" not in out
 
 
 def test_few_options_are_shown_and_the_rest_counted(aws, trnkit):
@@ -330,6 +489,7 @@ def test_json(aws, trnkit):
     said = json.loads(ran.out)
     assert (ran.code, said["schema"], said["findings"], said["found"]) == (0, 1, [], True)
     assert (said["file"], said["written"], said["not_written"]) == (None, None, None)
+    assert said["by_hand"] == []
     assert said["asked_at"] == "2026-11-30T17:30:00Z"
     assert said["request"] == {
         "regions": ["us-east-2", "us-west-2"],
@@ -411,6 +571,59 @@ def test_dates_and_time_are_handed_on(aws, trnkit):
     assert request.earliest == datetime(2026, 12, 5, tzinfo=UTC)
     assert request.latest == datetime(2026, 12, 20, 9, 30, tzinfo=UTC)
     assert (aws.seconds, aws.now) == (7.0, NOW)
+
+
+@pytest.mark.parametrize(
+    ("when", "says"),
+    [
+        ((), " for 24 hours: "),
+        (("--start-after", "2026-12-07"), ", to start 2026-12-07 00:00 UTC or later: "),
+        (("--start-before", "2026-12-07T01:00+02:00"), ", to start 2026-12-06 23:00 UTC or earl"),
+        (
+            ("--start-after", "2026-12-07", "--start-before", "2026-12-09"),
+            " for 24 hours, to start from 2026-12-07 00:00 UTC to 2026-12-09 00:00 UTC: ",
+        ),
+    ],
+)
+def test_the_heading_says_the_window(aws, trnkit, when, says):
+    assert says in trnkit(*TYPE, "--hours", "24", *when).out.split("\n")[0]
+
+
+NEITHER = "--start-after decides nothing here: On-Demand and Spot instances start when they are"
+NO_BLOCK = "--start-before decides nothing here: only Capacity Blocks have a start of their own"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remarks"),
+    [
+        (("--purchase", "spot", "--start-after", "2026-12-07"), [NEITHER]),
+        (("--purchase", "on-demand", "--start-before", "2026-12-07"), [NO_BLOCK]),
+        (("--purchase", "on-demand-reservation", "--start-after", "2026-12-07"), []),
+        (("--purchase", "on-demand-reservation", "--start-before", "2026-12-07"), [NO_BLOCK]),
+        (("--start-after", "2026-12-07", "--start-before", "2026-12-08"), []),
+        (
+            ("--start-after", "2026-11-30"),
+            ["--start-after is 2026-11-30T00:00:00Z, which is over: taken as now"],
+        ),
+        (
+            ("--start-after", "2027-03-01"),
+            ["Capacity Blocks are sold 8 weeks ahead at most: none on sale today starts after"],
+        ),
+        (
+            ("--hours", "350"),
+            ["no Capacity Block has 350 hours: 504 hours are asked for, the next length on sale"],
+        ),
+        (("--hours", "336"), []),
+        (("--hours", "350", "--purchase", "spot"), []),
+        (("--hours", "9000"), []),
+    ],
+)
+def test_times_that_decide_nothing_or_are_not_sold_are_told(aws, trnkit, arguments, remarks):
+    hours = () if "--hours" in arguments else ("--hours", "24")
+    ran = trnkit(*TYPE, *hours, *arguments, "--format", "json")
+    found = json.loads(ran.out)["remarks"]
+    assert len(found) == len(remarks)
+    assert all(map(str.startswith, found, remarks))
 
 
 def test_an_earliest_start_that_is_over_is_now(aws, trnkit):
@@ -556,5 +769,9 @@ def test_a_choice_that_cannot_be_written_leaves_the_plan_and_the_reason(aws, trn
     assert ran.code == 2
     assert "has an id only when it is bought" in ran.err
     assert "aws ec2 purchase-capacity-block" in ran.out
-    assert form == "text" or "only when it is bought" in json.loads(ran.out)["not_written"]
+    assert "\n  compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z\n" in ran.err
+    if form == "json":
+        said = json.loads(ran.out)
+        assert "only when it is bought" in said["not_written"]
+        assert [f"  {line}" for line in said["by_hand"]] == ran.err.splitlines()[1:]
     assert (folder / "cluster.yaml").read_text() == CLUSTER

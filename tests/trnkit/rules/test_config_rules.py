@@ -56,6 +56,10 @@ def image(parameter: str) -> str:
 
 
 AZ = "network: {availability_zone_id: use2-az3}\n"
+EXISTING_SUBNET = (
+    "network: {existing: {vpc_id: vpc-0123456789abcdef0, "
+    "compute_subnet_id: subnet-0123456789abcdef0, availability_zone_id: use2-az3}}\n"
+)
 ID, OTHER = "cr-0123456789abcdef0", "cr-00000000000000001"
 GROUP_ARN = "'arn:aws:resource-groups:us-east-2:111122223333:group/g'"
 TIMES = "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z"
@@ -331,6 +335,7 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("4.2 65 on demand", "TRN214", AZ + group("instance_type: trn2.48xlarge, count: 65"), []),
     ("CAP-06 block, zone", "TRN215", block(), []),
     ("CAP-06 block, no zone", "TRN215", block().removeprefix(AZ), E),
+    ("CAP-06 reservation, the zone of an existing subnet", "TRN215", EXISTING_SUBNET + reserved().removeprefix(AZ), []),
     ("CAP-06 reservation, no zone", "TRN215", reserved().removeprefix(AZ), E),
     ("CAP-06 new reservation, no zone", "TRN215", reserved("create: {unlimited: true}").removeprefix(AZ), []),
     ("CAP-06 no zone told once", "TRN102", block().removeprefix(AZ), []),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -46,7 +49,9 @@ _HOURS = typer.Option(
     "--hours", min=1, max=100_000, metavar="N", help="For how long; Capacity Blocks need it."
 )
 _AFTER = typer.Option(
-    "--start-after", metavar="DATE", help="A Capacity Block starts then or later; UTC."
+    "--start-after",
+    metavar="DATE",
+    help="A Capacity Block or a reservation starts then or later; UTC.",
 )
 _BEFORE = typer.Option(
     "--start-before", metavar="DATE", help="A Capacity Block starts then or earlier; UTC."
@@ -127,15 +132,16 @@ def _finish(
     """Write the choice and the report, and return the exit code."""
     from trnkit.cli.plan_json import plan_json
     from trnkit.cli.plan_report import plan_lines, written_lines
+    from trnkit.operations.planning.changes import CannotWriteError
     from trnkit.operations.planning.writing import write_choice
 
     written, refused = None, None
     if write and done.options:
         try:
             written = write_choice(done, choose)
-        except UsageError as error:
-            refused = str(error)
-    lines = plan_lines(done, limit)
+        except CannotWriteError as error:
+            refused = error
+    lines = plan_lines(done, limit, _width())
     if written is not None:
         lines += ["", *written_lines(written)]
     named = [file] if file is not None else []
@@ -143,13 +149,19 @@ def _finish(
         findings=done.findings,
         files=named,
         inputs=named,
-        extra={**plan_json(done), "written": written and asdict(written), "not_written": refused},
+        extra={
+            **plan_json(done),
+            "written": written and asdict(written),
+            "not_written": refused and str(refused),
+            "by_hand": list(refused.by_hand) if refused else [],
+        },
         last_lines=lines,
         summary=_summary(done, file),
     )
     write_report(report, ReportOptions(form=data_format, output=output))
     if refused is not None:
-        complain(f"error: {refused}")
+        for line in (f"error: {refused}", *(f"  {one}" for one in refused.by_hand)):
+            complain(line)
         return 2
     if not done.options:
         return max(1, exit_code(done.findings))
@@ -163,6 +175,14 @@ def _summary(done: Plan, file: str | None) -> str | None:
     if done.file is None or len(done.file.findings) == len(done.findings):
         return None
     return summarize_unseen(done.file.findings, file)
+
+
+def _width() -> int | None:
+    """Columns for the table; None when neither a terminal nor the environment bounds them."""
+    said = os.environ.get("COLUMNS", "")
+    is_said = said.isascii() and said.isdigit() and int(said) > 0
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if is_said or is_terminal else None
 
 
 def _names(regions: str | None) -> tuple[str, ...]:

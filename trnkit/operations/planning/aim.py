@@ -18,7 +18,7 @@ from trnkit.operations.planning.request import Purchase
 from trnkit.rules.judging.region_shape import is_region_shaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from trnkit.config import ClusterConfig, ClusterFile, NodeGroupConfig
@@ -73,7 +73,7 @@ class PlanAim:
         home: The Region of the file.
         stays: Whether the file cannot leave its Region.
         reserved: Group -> place of the reservation that the file names for it.
-        persistent_2: Whether it wants FSx for Lustre of the type PERSISTENT_2.
+        data_uses: What holds of the file only where its data is in the same Region.
         cluster: Name of the file's cluster.
         standing: Where and how the file has its nodes.
         remarks: What the plan leaves out, and why.
@@ -91,7 +91,7 @@ class PlanAim:
     reserved: dict[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
-    persistent_2: bool = False
+    data_uses: tuple[str, ...] = ()
     cluster: str | None = None
     standing: Standing | None = None
     remarks: tuple[str, ...] = ()
@@ -188,9 +188,7 @@ def aim_of_file(options: PlanOptions, cluster: ClusterFile, now: datetime) -> Pl
             for group in groups
             if uses_existing_reservation(group)
         },
-        persistent_2=any(
-            one.deployment_type == "PERSISTENT_2" for one in config.storage.lustre_file_systems
-        ),
+        data_uses=tuple(_data_uses(config)),
         cluster=config.name,
         standing=Standing(
             region=config.region,
@@ -279,6 +277,28 @@ def _has_data(config: ClusterConfig) -> bool:
     storage = config.storage
     linked = any(one.data_repository_associations for one in storage.lustre_file_systems)
     return bool(linked or storage.s3_mountpoints)
+
+
+def _data_uses(config: ClusterConfig) -> Iterator[str]:
+    """What does not work with data of another Region.
+
+    Source: https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
+    """
+    links = [
+        link
+        for system in config.storage.lustre_file_systems
+        for link in system.data_repository_associations
+    ]
+    if any(link.auto_import_events for link in links):
+        yield (
+            "FSx for Lustre imports by itself from buckets of its own Region only: link a bucket "
+            "there, or write `auto_import_events: []` and import by tasks"
+        )
+    if config.storage.s3_mountpoints:
+        yield (
+            "nodes ask for buckets in their own Region, and mount no other: copy what is needed to "
+            "a bucket there"
+        )
 
 
 def _bought(groups: Iterable[NodeGroupConfig]) -> tuple[str, ...]:

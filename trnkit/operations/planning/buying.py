@@ -15,25 +15,27 @@ from typing import TYPE_CHECKING
 from trnkit.layout.capacity import format_utc
 
 if TYPE_CHECKING:
-    from trnkit.operations.planning.options import Option, Part
+    from trnkit.operations.planning.options import Option, Part, QuotaUse
 
 PLATFORM = "Linux/UNIX"
 
 
-def reservation_end(asked_at: datetime, hours: int) -> datetime:
-    """When a reservation that is made now ends, as a whole minute.
+def reservation_end(asked_at: datetime, hours: int, earliest: datetime | None = None) -> datetime:
+    """When a reservation ends, as a whole minute.
 
     Args:
         asked_at: Now.
         hours: For how long it is wanted.
+        earliest: From when on; now when left out, or when it is over.
     """
-    end = asked_at.astimezone(UTC) + timedelta(hours=hours)
+    start = max(asked_at, earliest) if earliest else asked_at
+    end = start.astimezone(UTC) + timedelta(hours=hours)
     whole = end.replace(second=0, microsecond=0)
     return whole if whole == end else whole + timedelta(minutes=1)
 
 
 def commands_of(option: Option, asked_at: datetime) -> tuple[str, ...]:
-    """What to run to have an option, in order.
+    """What to run now to have an option, in order.
 
     Args:
         option: The option.
@@ -41,25 +43,16 @@ def commands_of(option: Option, asked_at: datetime) -> tuple[str, ...]:
 
     Returns:
         Nothing for what cannot be had at all, for what needs no purchase, and for a reservation
-        without an end.
+        without an end. Of what waits for AWS, only the request: a purchase would name an offer, or
+        an end, of today.
     """
     if option.obstacles and not option.remediable:
         return ()
     if not option.parts:
         return (_enable(option.region),) if option.remediable else ()
-    commands = [
-        _command(
-            "service-quotas request-service-quota-increase",
-            **{
-                "region": option.region,
-                "service-code": "ec2",
-                "quota-code": use.quota_code,
-                "desired-value": str(use.used + (use.needed or 0)),
-            },
-        )
-        for use in option.quotas
-        if use.room == "no"
-    ]
+    if option.remediable:
+        return tuple(_raise(option.region, use) for use in option.quotas if use.room == "no")
+    commands: list[str] = []
     for part in option.parts:
         if part.block is not None:
             commands.append(_purchase(option.region, part.block.offering_id))
@@ -72,6 +65,18 @@ def _is_reserved_by(part: Part, option: Option) -> bool:
     if part.purchase != "on-demand-reservation" or part.has_reservation:
         return False
     return bool(option.hours and option.zone_id)
+
+
+def _raise(region: str, use: QuotaUse) -> str:
+    return _command(
+        "service-quotas request-service-quota-increase",
+        **{
+            "region": region,
+            "service-code": "ec2",
+            "quota-code": use.quota_code,
+            "desired-value": str(use.used + (use.needed or 0)),
+        },
+    )
 
 
 def _enable(region: str) -> str:
@@ -100,7 +105,7 @@ def _reserve(option: Option, part: Part, asked_at: datetime) -> str:
             "instance-platform": PLATFORM,
             "instance-match-criteria": "targeted",
             "end-date-type": "limited",
-            "end-date": format_utc(reservation_end(asked_at, option.hours or 0)),
+            "end-date": format_utc(reservation_end(asked_at, option.hours or 0, option.earliest)),
         },
     )
 

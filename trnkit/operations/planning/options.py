@@ -133,14 +133,17 @@ class Option:
         zone_id: The zone; None for what is the same in the whole Region.
         way: How the instances are bought.
         hours: For how long they are wanted; None when it was not said.
+        earliest: From when on; None is from now on.
         parts: Each need; empty when nothing could be asked about them.
         quotas: What is asked of vCPU quotas.
         quota_room: Whether all of them have room.
         obstacles: Why it cannot be had.
         remediable: Whether all obstacles go away by asking AWS for something: a quota, a Region.
-        doubts: What is unknown and decides whether it can be had.
+        doubts: What is unknown and decides whether it can be had, and what the file must change
+            first.
         notes: What else is worth knowing.
-        commands: What to run to have it, in order; empty when there is nothing to buy.
+        commands: What to run now to have it, in order; empty when there is nothing to buy. Where
+            AWS must grant something first, only the request for it.
     """
 
     region: str
@@ -154,6 +157,7 @@ class Option:
     remediable: bool = False
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    earliest: datetime | None = None
     commands: tuple[str, ...] = ()
 
     @property

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
-from trnkit.catalog import find_instance_type, instance_type_names, only_described_types
+from trnkit.catalog import only_described_types
 from trnkit.config.input_bytes import read_bytes
 from trnkit.config.loader import MAX_BYTES, decode_cluster
 from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError, UsageError
-from trnkit.findings import Severity, nearest, sort_findings
+from trnkit.findings import Severity, sort_findings
 from trnkit.operations.places import refuse_empty
 from trnkit.operations.planning.aim import (
     EVERY,
@@ -20,15 +20,16 @@ from trnkit.operations.planning.aim import (
     refuse_contradictions,
     stops_plan,
 )
+from trnkit.operations.planning.fit import misfits
 from trnkit.operations.planning.options import Verdict
 from trnkit.operations.planning.ranking import Wanted, rank
+from trnkit.operations.planning.remarks import of_request, of_unknown_types
 from trnkit.operations.planning.request import PlanRequest
 from trnkit.operations.planning.unanswered import unanswered
 from trnkit.rules import check_cluster
-from trnkit.rules.judging.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterFile
@@ -109,9 +110,10 @@ def plan(
     """
     refuse_contradictions(said)
     moment = now or datetime.now(UTC)
-    said = _from_now_on(said, moment)
+    word_for_word, said = said, _from_now_on(said, moment)
     if said.file is None:
-        return _asked(said, aim_of_type(said), None, most_seconds, session, progress, moment)
+        aim = _remarked(word_for_word, aim_of_type(said), moment)
+        return _asked(said, aim, None, most_seconds, session, progress, moment)
     try:
         planned = _read(said.file)
     except UnreadableInputError as error:
@@ -120,9 +122,13 @@ def plan(
         return Plan(findings=error.findings, asked_at=moment)
     if any(stops_plan(finding) for finding in planned.findings):
         return Plan(findings=planned.findings, file=planned, asked_at=moment)
-    aim = aim_of_file(said, planned.cluster, moment)
+    aim = _remarked(word_for_word, aim_of_file(said, planned.cluster, moment), moment)
     with only_described_types(planned.cluster.described_types):
         return _asked(said, aim, planned, most_seconds, session, progress, moment)
+
+
+def _remarked(said: PlanOptions, aim: PlanAim, moment: datetime) -> PlanAim:
+    return replace(aim, remarks=(*aim.remarks, *of_request(said, aim, moment)))
 
 
 def _from_now_on(said: PlanOptions, moment: datetime) -> PlanOptions:
@@ -185,7 +191,9 @@ def _asked(
         ways=aim.ways,
         asked_at=moment,
         reserved=aim.reserved,
-        persistent_2=aim.persistent_2,
+        data_uses=aim.data_uses,
+        misfits=misfits(planned.cluster, planned.findings, markets) if planned else {},
+        has_file=planned is not None,
         standing=aim.standing,
     )
     return Plan(
@@ -195,23 +203,8 @@ def _asked(
         file=planned,
         request=request,
         asked_at=moment,
-        remarks=(*aim.remarks, *_nowhere_known(aim, markets)),
+        remarks=(*aim.remarks, *of_unknown_types(aim, markets)),
     )
-
-
-def _nowhere_known(aim: PlanAim, markets: Sequence[RegionMarket]) -> Iterator[str]:
-    """Types that the catalogue lacks and no Region has, in any way: misspelled, or not out yet."""
-    for name in dict.fromkeys(need.instance_type for need in aim.needs):
-        kinds = [
-            kind for market in markets for kind in market.types if kind.need.instance_type == name
-        ]
-        nowhere = all(kind.offered == frozenset() and not kind.blocks for kind in kinds)
-        if kinds and nowhere and find_instance_type(name) is None:
-            close = nearest(name, instance_type_names())
-            yield (
-                f"no Region that was asked has {name}, and the catalogue does not know it: "
-                + did_you_mean(close, "is it written right?")
-            )
 
 
 def _regions(said: PlanOptions, aim: PlanAim, session: AwsSession) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.catalog import (
     find_instance_type,
     neuron_image_parameters_available,
-    persistent_2_available,
 )
 from trnkit.findings import Severity
 from trnkit.operations.planning.block_sets import block_sets
@@ -32,6 +31,7 @@ from trnkit.operations.planning.buying import commands_of
 from trnkit.operations.planning.options import Option, Standing
 from trnkit.operations.planning.parts import judge_part
 from trnkit.operations.planning.quota_room import judge_quotas
+from trnkit.report.words import count_of
 from trnkit.rules.judging.offerings import judge_spot
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ class Wanted:
         asked_at: When AWS was asked.
         reserved: Group -> Region and zone of the On-Demand Capacity Reservation that the cluster
             file names for it; such nodes need no further quota there.
-        persistent_2: Whether the file wants FSx for Lustre of the type PERSISTENT_2.
+        data_uses: What holds of the file only where its data is in the same Region.
+        misfits: Region or zone -> what the file must change before it can go there.
+        has_file: Whether a file is planned; what it lacks somewhere is among its misfits.
         standing: Where and how the cluster file has its nodes now; None without a file.
     """
 
@@ -65,7 +67,9 @@ class Wanted:
     reserved: Mapping[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
-    persistent_2: bool = False
+    data_uses: tuple[str, ...] = ()
+    misfits: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    has_file: bool = False
     standing: Standing | None = None
 
     def stays(self, region: str, zone: str, way: Way) -> bool:
@@ -112,6 +116,7 @@ def _order(option: Option, standing: Standing | None) -> tuple[object, ...]:
 
 
 def _with_commands(wanted: Wanted, option: Option) -> Option:
+    option = replace(option, earliest=wanted.request.earliest)
     return replace(option, commands=commands_of(option, wanted.asked_at))
 
 
@@ -228,6 +233,7 @@ def _option(
             _judge_spot(market, part, zone, hard, doubts)
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
+    doubts += (*wanted.misfits.get(market.region, ()), *wanted.misfits.get(zone, ()))
     lacking = [use for use in quotas if use.room == "no"]
     soft = [_lack(use) for use in lacking]
     if room == "unknown":
@@ -300,24 +306,32 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
             f"the data is in {data}: its transfer between Regions is billed by the GB, and no "
             "price here includes it"
         )
+        notes += wanted.data_uses
     for part in parts:
         if part.has_reservation:
             notes.append(f"{part.need.group}: in the reservation that the file names")
         elif part.purchase == "spot":
             notes.append("Spot instances can be taken back, with two minutes' notice")
         elif part.purchase == "on-demand-reservation":
-            notes.append("a reservation bills from its creation to its end, used or not")
+            notes.append(_of_reservation(wanted))
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))
 
 
+def _of_reservation(wanted: Wanted) -> str:
+    note = "a reservation bills from its creation to its end, used or not"
+    start = wanted.request.earliest
+    if start is None or start <= wanted.asked_at:
+        return note
+    hours = math.ceil((start - wanted.asked_at).total_seconds() / 3600)
+    return (
+        f"{note}: make it when it is wanted; made now, it bills about {count_of(hours, 'hour')} "
+        "more, which no price here includes"
+    )
+
+
 def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:
-    """What the catalogue knows a Region to lack, and what to do about it."""
-    if wanted.persistent_2 and persistent_2_available(region) is False:
-        yield (
-            "FSx for Lustre has no PERSISTENT_2 there, the catalogue says: write another "
-            "deployment_type"
-        )
-    if neuron_image_parameters_available(region) is False:
+    """What the catalogue knows a Region to lack, of which a file says more."""
+    if not wanted.has_file and neuron_image_parameters_available(region) is False:
         yield (
             "the Region has no parameters of Neuron images, the catalogue says: write an `ami_id` "
             "or a parameter of your own"

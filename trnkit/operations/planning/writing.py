@@ -15,11 +15,16 @@ from trnkit.config.loader import decode_cluster, decode_text
 from trnkit.config.yaml_edit import CannotEditError, edit_yaml, value_at
 from trnkit.config.yaml_reader import format_path
 from trnkit.errors import ConfigurationError, UnreadableInputError
-from trnkit.findings import Severity
 from trnkit.layout.zones import compute_zone_id, named_zone_id
 from trnkit.operations.places import place_at, real_path
-from trnkit.operations.planning.changes import CannotWriteError, capacity_changes, moved_ids
+from trnkit.operations.planning.changes import (
+    EXAMPLES,
+    CannotWriteError,
+    file_changes,
+    moved_ids,
+)
 from trnkit.operations.planning.options import Verdict
+from trnkit.operations.planning.trial import errors_beside, new_errors
 from trnkit.operations.whole_files import write_whole
 from trnkit.rules import check_cluster
 
@@ -29,9 +34,11 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig, ClusterFile
     from trnkit.config.yaml_edit import Change
     from trnkit.findings import Finding
+    from trnkit.operations.planning.changes import FileChanges
     from trnkit.operations.planning.options import Option
     from trnkit.operations.planning.plan import Plan, PlannedFile
 
+_RESERVATION = "capacity_reservation_id"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -68,17 +75,23 @@ def write_choice(plan: Plan, number: int | None = None) -> Written:
     chosen = _choose(plan.options, number)
     option, planned = plan.options[chosen - 1], plan.file
     file, config = planned.cluster.file, planned.cluster.config
-    _refuse_other_places(config, option)
-    changes = [*_place_changes(config, option), *capacity_changes(config, option, plan.asked_at)]
+    wanted = file_changes(planned.cluster, option, plan.asked_at)
+    _refuse_other_places(config, option, wanted)
+    if any(part.block for part in option.parts):
+        reason = (
+            "a Capacity Block has an id only when it is bought; buy it with the command of the plan"
+        )
+        raise _by_hand(planned, reason, wanted)
+    changes = wanted.values
     text = decode_text(planned.raw, file)
     try:
         new = edit_yaml(text, changes)
     except CannotEditError as error:
-        raise _by_hand(file, str(error), changes) from None
+        raise _by_hand(planned, str(error), wanted) from None
     mark = _BOM if planned.raw.startswith(_BOM) else b""
     raw = mark + new.encode()
     if raw != planned.raw:
-        _refuse_new_errors(planned, raw, changes)
+        _refuse_new_errors(planned, raw, wanted)
         _replace(file, planned.raw, raw)
     return Written(
         file=file,
@@ -111,7 +124,7 @@ def _choose(options: Sequence[Option], number: int | None) -> int:
     return number
 
 
-def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
+def _refuse_other_places(config: ClusterConfig, option: Option, wanted: FileChanges) -> None:
     """Ids of things that are there already belong to their Region, and subnets to their zone.
 
     Raises:
@@ -119,18 +132,22 @@ def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
     """
     region, zone = option.region, option.zone_id
     here = named_zone_id(config)
+    # Ids that the choice replaces or removes need not move.
+    going = {format_path(path) for path in (*dict(wanted.values), *wanted.removed)}
     if region != config.region:
-        if ids := moved_ids(config):
+        if ids := [found for found in moved_ids(config) if found[0] not in going]:
             path, value = ids[0]
             more = f", and {len(ids) - 1} more" if len(ids) > 1 else ""
             raise CannotWriteError(
                 f"nothing was written: {path} is {value}{more}, which does not exist in {region}; "
-                f"replace what belongs to {config.region} by hand, then plan again"
+                f"replace what belongs to {config.region} by hand, then plan again:",
+                [f"replace {path}: {value}" for path, value in ids],
             )
         return
     if here not in (None, zone):
-        for group in config.compute.node_groups:
-            if group.capacity.capacity_reservation_id:
+        for index, group in enumerate(config.compute.node_groups):
+            key = format_path(("compute", "node_groups", index, "capacity", _RESERVATION))
+            if group.capacity.capacity_reservation_id and key not in going:
                 raise CannotWriteError(
                     f"nothing was written: the reservation of {group.name} is in {here}, not in "
                     f"{zone}; name another one by hand, or choose an option in {here}"
@@ -142,47 +159,48 @@ def _refuse_other_places(config: ClusterConfig, option: Option) -> None:
         )
 
 
-def _place_changes(config: ClusterConfig, option: Option) -> list[Change]:
-    changes: list[Change] = []
-    if config.region != option.region:
-        changes.append((("region",), option.region))
-    if named_zone_id(config) != option.zone_id and option.zone_id:
-        changes.append((("network", "availability_zone_id"), option.zone_id))
-    return changes
-
-
-def _refuse_new_errors(planned: PlannedFile, raw: bytes, changes: Sequence[Change]) -> None:
+def _refuse_new_errors(planned: PlannedFile, raw: bytes, wanted: FileChanges) -> None:
     """Check the file as it would be.
 
     Raises:
         CannotWriteError: It would have an error that it has not now.
     """
-    file = planned.cluster.file
     found: Iterable[Finding]
     try:
-        found = check_cluster(decode_cluster(raw, file))
+        found = check_cluster(decode_cluster(raw, planned.cluster.file))
     except ConfigurationError as error:
         found = error.findings
     except UnreadableInputError as error:
         found = (error.finding,)
-    # With its message: that the old place lacks the type does not excuse the new one.
-    known = {(one.rule_id, one.path, one.message) for one in planned.findings}
-    errors = [
-        one
-        for one in found
-        if one.severity is Severity.ERROR and (one.rule_id, one.path, one.message) not in known
-    ]
-    if errors:
-        first = errors[0]
-        hint = f"; {first.hint}" if first.hint else ""
+    if errors := errors_beside(planned.findings, found):
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        reason = f"{first.rule_id}: {first.message}{hint}{more}"
-        raise _by_hand(file, f"trnkit check would find {reason}", changes)
+        first = f"{errors[0].rule_id}: {errors[0].message}"
+        raise _by_hand(planned, f"trnkit check would find {first}{more}", wanted)
 
 
-def _by_hand(file: str, reason: str, changes: Iterable[Change]) -> CannotWriteError:
-    wanted = ", ".join(f"{format_path(path)}: {value}" for path, value in changes)
-    return CannotWriteError(f"nothing was written to {file}: {reason}; write by hand: {wanted}")
+def _by_hand(planned: PlannedFile, reason: str, wanted: FileChanges) -> CannotWriteError:
+    file = planned.cluster.file
+    message = f"nothing was written to {file}: {reason}; write by hand:"
+    return CannotWriteError(message, lines_by_hand(planned, wanted))
+
+
+def lines_by_hand(planned: PlannedFile, wanted: FileChanges) -> list[str]:
+    """What to write into a file and to remove from it, with what then is wrong with it still.
+
+    Args:
+        planned: The file.
+        wanted: What it shall say.
+    """
+    values = [(path, EXAMPLES.get(value, value)) for path, value in wanted.values]
+    errors = new_errors(planned.cluster, planned.findings, values, wanted.removed)
+    # A hint about the file as it is would contradict the lines; of these errors it does not.
+    return [
+        *wanted.lines(),
+        *(
+            f"then mend {one.rule_id}: {one.message}" + (f"; {one.hint}" if one.hint else "")
+            for one in errors
+        ),
+    ]
 
 
 def _replace(file: str, before: bytes, after: bytes) -> None:

@@ -183,6 +183,25 @@ def test_where_the_data_of_a_file_is():
     assert aim(["name: one, count: 1"], mounted, data_region="eu-west-1").data_region == "eu-west-1"
 
 
+@pytest.mark.parametrize(
+    ("storage", "uses"),
+    [
+        ("s3_mountpoints: [{bucket_name: our-corpus, mount_path: /data}]", ["nodes ask for"]),
+        ("LINK}]}]", ["FSx for Lustre imports by itself from buckets of its own Region only"]),
+        ("LINK, auto_import_events: []}]}]", []),
+        ("home_file_system: {}", []),
+    ],
+)
+def test_what_needs_its_data_in_its_own_region(storage, uses):
+    link = (
+        "lustre_file_systems: [{name: fsx, storage_capacity_gib: 1200, "
+        "data_repository_associations: [{file_system_path: /d, data_repository_path: s3://b-1/d"
+    )
+    rest = f"storage: {{{storage.replace('LINK', link)}}}\n"
+    found = aim(["name: one, count: 1"], rest).data_uses
+    assert [text for text, use in zip(found, uses, strict=True) if not text.startswith(use)] == []
+
+
 def test_an_existing_vpc_keeps_a_file_where_it_is():
     found = load_cluster(ROOT / "examples/imported-vpc.yaml")
     assert aim_of_file(PlanOptions(file="c"), found, NOW).stays

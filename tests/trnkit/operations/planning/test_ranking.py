@@ -148,6 +148,13 @@ def test_room_in_the_quota_to_the_last_vcpu(way, limit, used, needed, room, verd
     assert (found.quota_room, found.verdict) == (room, verdict)
 
 
+@pytest.mark.parametrize(("limit", "calls"), [(1, ["service-quotas"]), (1000, ["ec2"])])
+def test_what_waits_for_a_quota_is_not_bought_yet(limit, calls):
+    """The end of a reservation, or an offer, is of today: the quota comes later."""
+    found = one("on-demand-reservation", kind(on_demand_quota=quota(limit)))
+    assert [command.split()[1] for command in found.commands] == calls
+
+
 def test_a_quota_without_room_is_remediable_and_has_its_command():
     found = one("on-demand", kind(on_demand_quota=quota(500, 96)))
     assert found.remediable
@@ -291,10 +298,32 @@ def test_what_the_catalogue_knows_a_region_to_lack_is_noted():
     assert [note.partition(",")[0] for note in south.notes] == [
         "the Region has no parameters of Neuron images"
     ]
-    wants = replace(wanted("on-demand"), persistent_2=True)
+    # Of a file its own check says whether that matters.
+    wants = replace(wanted("on-demand"), has_file=True)
     (south,) = rank(wants, [market("ap-south-2", kind(offered=frozenset({"x-az1"})))])
-    assert south.notes[0].startswith("FSx for Lustre has no PERSISTENT_2 there")
-    assert (one("on-demand", wants=wants).notes, south.verdict) == ((), "can")
+    assert (south.notes, south.verdict) == ((), "can")
+
+
+@pytest.mark.parametrize("way", ["on-demand", "capacity-block"])
+def test_where_the_file_must_change_first_an_option_is_perhaps(way):
+    wants = replace(wanted(way), misfits={"us-east-2": ("it needs an ami_id",)})
+    found = one(way, wants=wants)
+    assert (found.verdict, found.doubts) == ("perhaps", ("it needs an ami_id",))
+    wants = replace(wanted(way), misfits={"use2-az3": ("its subnet is elsewhere",)})
+    assert one(way, wants=wants).doubts == ("its subnet is elsewhere",)
+    wants = replace(
+        wanted(way),
+        misfits={"use2-az1": ("it needs an ami_id",), "us-west-2": ("it needs an ami_id",)},
+    )
+    assert one(way, wants=wants).verdict == "can"
+
+
+def test_what_needs_its_data_in_its_own_region_is_noted_elsewhere():
+    note = "FSx for Lustre imports by itself from buckets of its own Region only"
+    for data, notes in (("us-west-2", 2), ("us-east-2", 0), (None, 0)):
+        wants = replace(wanted("on-demand", data_region=data), data_uses=(note,))
+        found = one("on-demand", wants=wants)
+        assert (len(found.notes), note in found.notes) == (notes, bool(notes))
 
 
 def test_every_block_on_sale_is_an_option_the_cheaper_first():
@@ -412,8 +441,8 @@ def test_a_mixed_way_with_a_type_that_nobody_knows():
     [
         (("us-east-2", "use2-az3"), "not needed", 0),
         (("us-east-2", None), "not needed", 0),
-        (("us-east-2", "use2-az1"), "no", 2),
-        (("us-west-2", None), "no", 2),
+        (("us-east-2", "use2-az1"), "no", 1),
+        (("us-west-2", None), "no", 1),
     ],
 )
 def test_a_reservation_that_is_there_needs_no_quota_and_is_not_bought_again(place, room, commands):
@@ -563,6 +592,18 @@ def test_each_failure_is_said_once_with_all_regions():
 )
 def test_a_reservation_ends_no_earlier_than_wanted(now, hours, end):
     assert reservation_end(now, hours) == end
+    # From a later start on, and never from one that is over.
+    late, over = now + timedelta(days=7), now - timedelta(days=7)
+    assert reservation_end(now, hours, late) == end + timedelta(days=7)
+    assert reservation_end(now, hours, over) == end
+
+
+def test_a_reservation_for_later_ends_later_and_bills_from_its_creation():
+    start = datetime(2026, 12, 7, tzinfo=UTC)
+    found = one("on-demand-reservation", wants=wanted("on-demand-reservation", earliest=start))
+    assert found.commands[0].endswith(" --end-date 2026-12-08T00:00:00Z")
+    (note,) = found.notes
+    assert note.endswith("made now, it bills about 151 hours more, which no price here includes")
 
 
 def test_a_reservation_has_an_end_or_no_command():
@@ -580,7 +621,11 @@ def test_there_is_nothing_to_buy_for_instances_that_launch(way):
 def _commands():
     lacking = kind(on_demand_quota=quota(1))
     off = failure("X", "ap-south-2", FailureKind.REGION_OFF)
-    told = [market("us-east-2", lacking), replace(market("ap-south-2", zones=off), types=())]
+    told = [
+        market("us-east-2", lacking),
+        replace(market("ap-south-2", zones=off), types=()),
+        market("us-west-2", kind(offered=frozenset({"usw2-az4"}))),
+    ]
     options = rank(wanted("on-demand-reservation", "capacity-block"), told)
     return sorted({command for option in options for command in option.commands})
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.synthesis import ROOT
 from tests.trnkit.operations.planning.markets import NOW, block, quota
 from trnkit.config import read_cluster
 from trnkit.config.loader import decode_cluster, load_cluster
 from trnkit.layout.zones import compute_zone_id
+from trnkit.operations.planning.changes import file_changes
 from trnkit.operations.planning.market import NodeNeed
 from trnkit.operations.planning.options import Option, Part, QuotaUse, Way
 from trnkit.operations.planning.plan import Plan, PlannedFile
-from trnkit.operations.planning.writing import CannotWriteError, write_choice
+from trnkit.operations.planning.writing import CannotWriteError, lines_by_hand, write_choice
 from trnkit.rules import check_cluster
 
 TEXT = """\
@@ -83,8 +87,9 @@ def refused(plan, number=None):
         write_choice(plan, number)
     assert Path("cluster.yaml").read_bytes() == before
     assert "nothing was written" in str(error.value)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    lines = (str(error.value), *error.value.by_hand)
+    assert not [line for line in lines if "\n" in line]
+    return "\n".join(lines)
 
 
 def test_region_and_zone_change_and_nothing_else(folder):
@@ -113,6 +118,12 @@ def test_a_way_to_buy_with_what_it_needs(folder, purchase, added):
     assert Path("cluster.yaml").read_text() == MOVED.replace(
         "count: 4\n", f"count: 4\n        capacity:\n{lines}"
     )
+
+
+def test_a_reservation_for_later_ends_that_much_later(folder):
+    start = datetime(2026, 12, 7, tzinfo=UTC)
+    write_choice(planned(TEXT, option("on-demand-reservation", earliest=start)))
+    assert "end_date: 2026-12-08T00:00:00Z\n" in Path("cluster.yaml").read_text()
 
 
 def test_what_says_it_already_is_not_written_again(folder):
@@ -238,7 +249,15 @@ def test_what_lacks_a_quota_can_be_chosen(folder):
 def test_a_block_has_no_id_before_it_is_bought(folder):
     text = refused(planned(TEXT, option("capacity-block")))
     assert "has an id only when it is bought" in text
-    assert "start: 2026-12-02T11:30:00Z, end: 2026-12-03T11:30:00Z" in text
+    assert text.endswith(
+        """; write by hand:
+region: us-west-2
+network.availability_zone_id: usw2-az4
+compute.node_groups[0].capacity.type: capacity-block
+compute.node_groups[0].capacity.capacity_reservation_id: <the id that the command prints>
+compute.node_groups[0].capacity.start: 2026-12-02T11:30:00Z
+compute.node_groups[0].capacity.end: 2026-12-03T11:30:00Z"""
+    )
 
 
 def test_blocks_of_ultraservers_come_as_a_resource_group(folder):
@@ -246,7 +265,7 @@ def test_blocks_of_ultraservers_come_as_a_resource_group(folder):
     ultra = replace(found.parts[0].block, ultraserver_type="u-trn2x64")
     parts = (replace(found.parts[0], block=ultra),)
     text = refused(planned(TEXT, replace(found, parts=parts)))
-    assert "capacity_reservation_resource_group_arn: a resource group" in text
+    assert "capacity_reservation_resource_group_arn: <a resource group" in text
     assert "capacity_reservation_id" not in text
 
 
@@ -262,11 +281,23 @@ def test_ids_do_not_move_to_another_region(folder):
     text = refused(planned(EXISTING, option(region="us-east-2", zone="use2-az1")))
     assert "network.existing.vpc_id is vpc-0123456789abcdef0, and 3 more" in text
     assert "does not exist in us-east-2" in text
+    assert text.count("\nreplace network.existing.") == 4
+    assert "\nreplace network.existing.vpc_id: vpc-0123456789abcdef0\n" in text
 
 
 def test_a_subnet_does_not_move_to_another_zone(folder):
     text = refused(planned(EXISTING, option(zone="usw2-az1")))
     assert "the compute subnet of the existing VPC is in usw2-az4, not in usw2-az1" in text
+
+
+def test_a_reservation_in_the_zone_of_its_subnet_needs_no_other_zone(folder):
+    plan = planned(EXISTING, option("on-demand-reservation"))
+    wanted = file_changes(plan.file.cluster, plan.options[0], NOW, bought=True)
+    place = "compute.node_groups[0].capacity"
+    assert lines_by_hand(plan.file, wanted) == [
+        f"{place}.type: on-demand-reservation",
+        f"{place}.capacity_reservation_id: <the id that the command prints>",
+    ]
 
 
 def test_in_the_zone_of_its_subnet_only_the_way_to_buy_changes(folder):
@@ -305,12 +336,108 @@ def test_a_reservation_does_not_move_to_another_zone(folder):
     )
 
 
+def test_groups_that_share_their_capacity_by_an_alias_have_lines_of_their_own(folder):
+    text = MOVED.replace(
+        "count: 4\n",
+        "count: 4\n        capacity: &ours {type: spot, max_price_usd: 20}\n"
+        "    -   name: other\n        instance_type: trn1.32xlarge\n        count: 4\n"
+        "        capacity: *ours\n",
+    )
+    found = option("on-demand")
+    second = replace(found.parts[0], need=replace(found.parts[0].need, group="other"))
+    both = option("on-demand", parts=(*found.parts, second))
+    place = "compute.node_groups"
+    assert refused(planned(text, both)).split("\n")[1:] == [
+        f"{place}[0].capacity.type: on-demand",
+        f"{place}[1].capacity.type: on-demand",
+        f"remove {place}[0].capacity.max_price_usd",
+        f"remove {place}[1].capacity.max_price_usd",
+    ]
+
+
+def test_a_reservation_that_the_choice_removes_holds_the_file_nowhere(folder):
+    """In another zone or Region the lines to write and to remove are told, as in its own."""
+    for place in ({"zone": "usw2-az1"}, {"region": "us-east-2", "zone": "use2-az3"}):
+        text = refused(planned(RESERVED, option("spot", **place)))
+        assert text.endswith("\nremove compute.node_groups[0].capacity.capacity_reservation_id")
+        assert f"\nnetwork.availability_zone_id: {place['zone']}\n" in text
+
+
 def test_a_new_error_keeps_the_file_as_it_was(folder):
     """A key of the old way to buy would stand in the way, and lines are never removed."""
     text = refused(planned(RESERVED, option("spot")))
     assert "trnkit check would find TRN210" in text
     assert "capacity_reservation_id belongs to the type" in text
-    assert "write by hand: compute.node_groups[0].capacity.type: spot" in text
+    assert text.endswith(
+        """; write by hand:
+compute.node_groups[0].capacity.type: spot
+remove compute.node_groups[0].capacity.capacity_reservation_id"""
+    )
+    # Its own hint ("remove it, or write the type of the reservation") would contradict these.
+    assert "the type of the reservation" not in text
+
+
+BLOCK = (
+    "{type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, "
+    "start: 2027-03-01T11:30:00Z, end: 2027-03-08T11:30:00Z, launch: with-deployment}"
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "written", "removed"),
+    [
+        (BLOCK, "spot", ["type"], ["capacity_reservation_id", "start", "end", "launch"]),
+        (BLOCK, "on-demand", ["type"], ["capacity_reservation_id", "start", "end", "launch"]),
+        (
+            BLOCK,
+            "on-demand-reservation",
+            ["type", "create.end_date"],
+            ["capacity_reservation_id", "start", "end", "launch"],
+        ),
+        (BLOCK, "capacity-block", ["capacity_reservation_id", "start", "end"], ["launch"]),
+        (
+            "{type: spot, max_price_usd: 20}",
+            "capacity-block",
+            ["type", "capacity_reservation_id", "start", "end"],
+            ["max_price_usd"],
+        ),
+        ("{type: spot, max_price_usd: 20}", "on-demand", ["type"], ["max_price_usd"]),
+        (
+            "{type: on-demand-reservation, create: {unlimited: true}}",
+            "capacity-block",
+            ["type", "capacity_reservation_id", "start", "end"],
+            ["create"],
+        ),
+    ],
+)
+def test_what_is_to_be_done_by_hand_makes_a_file_without_errors(
+    folder, was, becomes, written, removed
+):
+    text = MOVED.replace("count: 4\n", f"count: 4\n        capacity: {was}\n")
+    place = "compute.node_groups[0].capacity."
+    _, *lines = refused(planned(text, option(becomes))).split("\n")
+    told = [line.partition(": ") for line in lines if line.startswith(place)]
+    assert [path.removeprefix(place) for path, _, _ in told] == written
+    gone = [line.removeprefix(f"remove {place}") for line in lines[len(told) :]]
+    assert gone == removed
+    # As a person would do it.
+    capacity = yaml.safe_load(text)["compute"]["node_groups"][0]["capacity"]
+    capacity = {key: value for key, value in capacity.items() if key not in removed}
+    for path, _, value in told:
+        key, _, inner = path.removeprefix(place).partition(".")
+        value = "cr-0123456789abcdef1" if value.startswith("<") else value
+        capacity[key] = {inner: value} if inner else value
+    mended = text.replace(was, json.dumps(capacity, default=lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}"))
+    found = check_cluster(decode_cluster(mended.encode(), "c"))
+    assert not [finding for finding in found if finding.severity == "error"]
+
+
+def test_what_check_would_still_find_is_told_with_its_hint(folder):
+    """A Region without parameters of images: what is written by hand does not mend that."""
+    text = refused(planned(TEXT, option(region="ap-south-2", zone="aps2-az1")))
+    assert "would find TRN" in text
+    assert "then mend TRN204: compute.node_groups[0].image needs an ami_id: ap-south-2" in text
+    assert "and write `ami_id:`" in text
 
 
 def test_an_error_that_was_there_before_does_not_count(folder):
@@ -351,7 +478,9 @@ def test_what_cannot_be_edited_alone_is_said_with_what_to_write(folder, old, new
         return
     text = refused(plan)
     assert reason in text
-    assert text.endswith("write by hand: region: us-west-2, network.availability_zone_id: usw2-az4")
+    assert text.endswith(
+        "write by hand:\nregion: us-west-2\nnetwork.availability_zone_id: usw2-az4"
+    )
 
 
 def test_a_group_without_nodes_keeps_its_way_to_buy(folder):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
+from trnkit.layout.capacity import CAPACITY_KEYS, RESERVATION_SOURCES
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
@@ -15,15 +16,6 @@ if TYPE_CHECKING:
 
     from trnkit.config import CapacityConfig, ClusterConfig
     from trnkit.config.yaml_reader import Path
-
-_RESERVATION = ("capacity_reservation_id", "capacity_reservation_resource_group_arn")
-_BLOCK = ("start", "end", "launch", "scale_in_margin_minutes")
-_KEYS: dict[str, tuple[str, ...]] = {
-    "on-demand": ("capacity_reservation_preference",),
-    "spot": ("max_price_usd", "instance_interruption_behavior"),
-    "capacity-block": (*_RESERVATION, *_BLOCK),
-    "on-demand-reservation": (*_RESERVATION, "create"),
-}
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
@@ -39,9 +31,9 @@ def _foreign_keys(capacity: CapacityConfig, place: Path) -> Iterator[Violation]:
     """Keys of another type that somebody wrote; a written default changes nothing."""
     for key in type(capacity).model_fields:
         default = type(capacity).model_fields[key].default
-        if key in ("type", *_KEYS[capacity.type]) or getattr(capacity, key) == default:
+        if key in ("type", *CAPACITY_KEYS[capacity.type]) or getattr(capacity, key) == default:
             continue
-        owners = [kind for kind, keys in _KEYS.items() if key in keys]
+        owners = [kind for kind, keys in CAPACITY_KEYS.items() if key in keys]
         yield Violation(
             message=f"{format_path((*place, key))} belongs to the type {alternatives(owners)}; "
             f"the type is {capacity.type}",
@@ -53,7 +45,7 @@ def _foreign_keys(capacity: CapacityConfig, place: Path) -> Iterator[Violation]:
 
 
 def _source(capacity: CapacityConfig, place: Path) -> Iterator[Violation]:
-    possible = [key for key in (*_RESERVATION, "create") if key in _KEYS[capacity.type]]
+    possible = [key for key in RESERVATION_SOURCES if key in CAPACITY_KEYS[capacity.type]]
     given = [key for key in possible if getattr(capacity, key) is not None]
     if possible and len(given) != 1:
         got = alternatives(given, "and") if given else "none of them"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.capacity import uses_capacity_block, uses_existing_reservation
+from trnkit.layout.zones import named_zone_id
 from trnkit.rules.judging.cluster_parts import node_groups
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    if cluster.network.availability_zone_id is not None:
+    if named_zone_id(cluster) is not None:
         return
     for path, group in node_groups(cluster):
         if uses_capacity_block(group) or uses_existing_reservation(group):
