@@ -75,7 +75,9 @@ def test_every_page_of_spot_prices_is_read():
     assert told[0]["StartTime"] == NOW - timedelta(days=30)
 
 
-@pytest.mark.parametrize("price", ["", "0", "-1", "nan", "inf", "free"])
+@pytest.mark.parametrize(
+    "price", ["", "0", "0.0000", "-1", "nan", "NaN", "inf", "free", "1_000", " 1", "9" * 400]
+)
 def test_a_spot_price_that_is_none_is_no_answer(price):
     session = FakeAccount({"DescribeSpotPriceHistory": {"SpotPriceHistory": [spot(price)]}})
     with pytest.raises(AwsFailure) as caught:
@@ -119,6 +121,16 @@ def test_placement_scores_are_asked_of_one_region_and_zone_by_zone():
             "RegionNames": [REGION],
         }
     ]
+
+
+@pytest.mark.parametrize("score", [-99, 0, 11])
+def test_a_score_that_is_none_is_no_answer(score):
+    told = [{"Region": REGION, "AvailabilityZoneId": "use2-az3", "Score": score}]
+    session = FakeAccount({"GetSpotPlacementScores": {"SpotPlacementScores": told}})
+    with pytest.raises(AwsFailure) as caught:
+        Ec2SpotGateway(session, REGION).placement_scores(KIND, 1)
+    assert caught.value.kind is FailureKind.UNUSABLE
+    assert f"the score of use2-az3 is {score}" in str(caught.value)
 
 
 @pytest.mark.parametrize("code", ["MaxConfigLimitExceeded", "CapacityBlockDescribeLimitExceeded"])
@@ -286,6 +298,7 @@ def test_one_question_has_the_price_of_every_region():
         (product("us-east-2", term("21.5"), term("21.5")), 21.5),
         (product("us-east-2", term("21.5"), term("22")), None),
         (product("us-east-2", term("0.0000000000")), None),
+        (product("us-east-2", term("4.5E-6")), 4.5e-6),
         (product("us-east-2", term("150", currency="CNY")), None),
         (product("us-east-2", term("5000", unit="Quantity")), None),
         (product("us-east-2", marketoption="CapacityBlock"), None),
@@ -300,6 +313,7 @@ def test_one_question_has_the_price_of_every_region():
         "said twice",
         "contradicting",
         "zero only",
+        "with an exponent",
         "in Yuan",
         "not for an hour",
         "of a Capacity Block",
@@ -325,6 +339,9 @@ def test_no_rows_are_no_price():
         '{"product": 1}',
         "{",
         product("us-east-2", term("a lot")),
+        product("us-east-2", term("NaN")),
+        product("us-east-2", term("-1")),
+        product("us-east-2", term("1_000")),
         product("r", term("1", "x")),
     ],
 )

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2_blocks import Ec2BlockGateway
+from trnkit.aws.told_numbers import told_number
 from trnkit.catalog import capacity_block_facts, capacity_block_hours, find_instance_type
 from trnkit.operations.planning.market import BlockOffering
 
@@ -125,8 +126,5 @@ def _instances(need: NodeNeed, offering: CapacityBlockOffering) -> int:
 
 
 def _dollars(offering: CapacityBlockOffering) -> float | None:
-    try:
-        fee = float(offering.upfront_fee or "")
-    except ValueError:
-        return None
-    return fee if offering.currency == "USD" and 0 <= fee < float("inf") else None
+    """A fee of nothing is unknown: no block is given away."""
+    return (told_number(offering.upfront_fee) or None) if offering.currency == "USD" else None

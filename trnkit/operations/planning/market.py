@@ -81,7 +81,8 @@ class BlockOffering:
         hours: How long it is, in whole hours. Often a little less or more than asked, since all
             blocks end at one time of day.
         count: Instances in it.
-        upfront_usd: The whole fee, paid at purchase; None when AWS told another currency.
+        upfront_usd: The whole fee, paid at purchase; None when AWS told another currency, no number
+            or zero.
         ultraserver_type: Of an UltraServer block.
     """
 
