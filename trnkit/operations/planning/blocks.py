@@ -39,6 +39,11 @@ class BlockQuestion:
     earliest: datetime | None
     latest: datetime | None
 
+    def may_start(self, start: datetime) -> bool:
+        """Whether a block of this start is wanted; what EC2 was asked for is no proof of it."""
+        is_early = self.earliest is not None and start < self.earliest
+        return not is_early and (self.latest is None or start <= self.latest)
+
     def ask(self, session: AwsSession, region: str) -> tuple[CapacityBlockOffering, ...]:
         """Ask a Region. An UltraServer's type is sold as whole UltraServers only.
 
@@ -114,7 +119,7 @@ def block_offerings(
         )
         for offering in told
         if (zone_id := zone_ids.get(offering.zone_name or ""))
-        and (question.latest is None or offering.start <= question.latest)
+        and question.may_start(offering.start)
     )
 
 

@@ -351,6 +351,29 @@ def test_offers_of_local_zones_of_other_days_and_of_dedicated_hardware_are_left_
 
 
 @pytest.mark.parametrize(
+    ("earliest", "latest", "fits"),
+    [
+        (None, None, ["cb-1", "cb-2", "cb-3"]),
+        (2, None, ["cb-2", "cb-3"]),
+        (None, 2, ["cb-1", "cb-2"]),
+        (2, 2, ["cb-2"]),
+        (4, None, []),
+    ],
+)
+def test_a_block_that_begins_outside_the_wanted_window_is_left_out(earliest, latest, fits):
+    """Whatever EC2 answers: it is asked for the window, and an answer is no proof of it."""
+    told = [
+        block("us-east-2", CapacityBlockOfferingId=f"cb-{days}", StartDate=NOW + timedelta(days))
+        for days in (1, 2, 3)
+    ]
+    window = {"earliest": earliest, "latest": latest}
+    asked = {key: NOW + timedelta(days) for key, days in window.items() if days}
+    answer = {"CapacityBlockOfferings": told}
+    found = only(ask_one(request(**asked), DescribeCapacityBlockOfferings=answer)).blocks
+    assert [one.offering_id for one in found] == fits
+
+
+@pytest.mark.parametrize(
     ("needs", "hours", "asked"),
     [
         ((KIND, 4), 1, {"InstanceType": KIND, "InstanceCount": 4, "CapacityDurationHours": 24}),
