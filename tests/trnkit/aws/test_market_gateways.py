@@ -35,8 +35,20 @@ def test_a_region_that_is_off_is_none():
         {"RegionName": "ap-southeast-4", "OptInStatus": "opted-in"},
         {"RegionName": "ap-south-2", "OptInStatus": "not-opted-in"},
     ]
-    session = FakeAccount({"DescribeRegions": {"Regions": told}})
+    session = FakeAccount({"DescribeRegions": {"Regions": told * 2}})
     assert Ec2Gateway(session, REGION).regions() == ("ap-southeast-4", "us-west-2")
+
+
+def test_a_zone_that_ec2_lists_twice_is_one():
+    told = [
+        {"ZoneId": f"use2-az{number}", "ZoneName": f"us-east-2{letter}", "State": "available"}
+        for number, letter in ((3, "c"), (1, "a"))
+    ]
+    session = FakeAccount({"DescribeAvailabilityZones": {"AvailabilityZones": told * 3}})
+    assert [zone.zone_id for zone in Ec2Gateway(session, REGION).zones()] == [
+        "use2-az3",
+        "use2-az1",
+    ]
 
 
 @mock_aws
