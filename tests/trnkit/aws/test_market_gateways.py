@@ -177,22 +177,26 @@ def offering(number=1, **changes):
     } | changes
 
 
-def test_blocks_by_start_and_only_those_that_can_be_bought():
+def test_blocks_by_start_and_last_what_has_none():
     told = []
 
     def answer(parameters, region):
         told.append(parameters)
         if "NextToken" in parameters:
-            return {"CapacityBlockOfferings": [offering(1), {"InstanceType": KIND}]}
-        return {"CapacityBlockOfferings": [offering(2)], "NextToken": "next"}
+            dedicated = offering(3, Tenancy="dedicated")
+            return {"CapacityBlockOfferings": [offering(1), dedicated]}
+        entries = [{"InstanceType": KIND}, offering(2)]
+        return {"CapacityBlockOfferings": entries, "NextToken": "next"}
 
     session = FakeAccount({"DescribeCapacityBlockOfferings": answer})
     end = NOW + timedelta(days=9)
-    first, second = Ec2BlockGateway(session, REGION).offerings(
+    first, second, bare = Ec2BlockGateway(session, REGION).offerings(
         KIND, 4, 24, earliest=NOW, latest_end=end
     )
     assert (first.offering_id, second.offering_id) == (f"cb-{1:017d}", f"cb-{2:017d}")
-    assert (first.hours, first.instance_count) == (23, 4)
+    assert (first.hours, first.instance_type, first.instance_count) == (23, KIND, 4)
+    assert (bare.instance_type, bare.offering_id, bare.zone_name) == (KIND, None, None)
+    assert (bare.start, bare.end, bare.hours) == (None, None, None)
     assert (first.upfront_fee, first.currency) == ("858.2600", "USD")
     assert told[0] == {
         "InstanceType": KIND,

@@ -396,6 +396,13 @@ def test_every_key_of_the_json_has_its_place_in_the_page(aws, trnkit):
     assert {key for key in found if f"`{key}`" not in page} <= keys(said["summary"])
 
 
+def test_offers_that_cannot_be_meant_are_a_remark_once(aws, trnkit):
+    words = "offers of Capacity Blocks in us-west-2 that cannot be meant are left out: offer cb-1"
+    aws.say = but(blocks_remark=words)
+    said = json.loads(trnkit(*TYPE, "--hours", "24", "--format", "json").out)
+    assert said["remarks"].count(words) == 1
+
+
 def test_a_report_in_a_file(aws, trnkit, folder):
     ran = trnkit(*TYPE, "--hours", "24", "--format", "json", "--output", "plan.json")
     assert ran.out == TABLE

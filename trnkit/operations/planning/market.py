@@ -135,6 +135,8 @@ class TypeMarket:
         placement_scores: Zone id -> 1 to 10, the likelihood of Spot capacity; None when not asked.
             AWS says that scores of a single type are always low: they compare zones, no more.
         blocks: Capacity Blocks on sale; None when not asked about.
+        blocks_remark: Which offers of blocks cannot be meant and are left out; empty when all can,
+            and when nothing else is left, which is a failure in `blocks`.
         on_demand_quota: Room for On-Demand instances and reservations; None when these were not
             asked about, the Region does not offer the type, or no quota of its family is known.
         spot_quota: The same for Spot instances.
@@ -148,6 +150,7 @@ class TypeMarket:
     blocks: Told[tuple[BlockOffering, ...]] | None
     on_demand_quota: Told[QuotaRoom] | None
     spot_quota: Told[QuotaRoom] | None
+    blocks_remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

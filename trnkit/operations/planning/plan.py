@@ -195,8 +195,14 @@ def _asked(
         file=planned,
         request=request,
         asked_at=moment,
-        remarks=(*aim.remarks, *_nowhere_known(aim, markets)),
+        remarks=(*aim.remarks, *_nowhere_known(aim, markets), *_left_out(markets)),
     )
+
+
+def _left_out(markets: Sequence[RegionMarket]) -> tuple[str, ...]:
+    """What AWS offered and cannot mean; two node groups that want the same say it once."""
+    remarks = [kind.blocks_remark for market in markets for kind in market.types]
+    return tuple(dict.fromkeys(filter(None, remarks)))
 
 
 def _nowhere_known(aim: PlanAim, markets: Sequence[RegionMarket]) -> Iterator[str]:
