@@ -28,11 +28,13 @@ class NodeNeed:
         instance_type: The type.
         count: How many.
         group: The node group of the cluster file that wants them; None without a file.
+        max_price_usd: The most that the file pays for a Spot instance and hour; None is any price.
     """
 
     instance_type: str
     count: int
     group: str | None = None
+    max_price_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

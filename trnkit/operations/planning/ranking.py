@@ -226,6 +226,11 @@ def _option(
             doubts.append(f"whether {zone} offers {part.need.instance_type} is unknown")
         if part.purchase == "spot" and part.offered != "no" and part.spot is None:
             _judge_spot(market, part, zone, hard, doubts)
+        if part.spot is not None and _below(part, part.spot.current_usd):
+            hard.append(
+                f"max_price_usd {part.need.max_price_usd} is below the current "
+                f"{part.spot.current_usd}"
+            )
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
     lacking = [use for use in quotas if use.room == "no"]
@@ -272,6 +277,12 @@ def _judge_spot(
         doubts.append(f"whether {name} is sold as Spot is unknown")
 
 
+def _below(part: Part, dollars: float) -> bool:
+    """Whether the file pays less than so much for a Spot instance and hour."""
+    most = part.need.max_price_usd
+    return most is not None and most < dollars
+
+
 def _judge_zone(market: RegionMarket, zone: str, hard: list[str], doubts: list[str]) -> None:
     if isinstance(market.zones, AwsFailure):
         return
@@ -305,9 +316,23 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
             notes.append(f"{part.need.group}: in the reservation that the file names")
         elif part.purchase == "spot":
             notes.append("Spot instances can be taken back, with two minutes' notice")
+            notes += _of_maximum(part)
         elif part.purchase == "on-demand-reservation":
             notes.append("a reservation bills from its creation to its end, used or not")
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))
+
+
+def _of_maximum(part: Part) -> Iterator[str]:
+    """A price that has been above the file's maximum and may be so again, which ends the nodes."""
+    history = part.spot
+    if history is None or _below(part, history.current_usd):
+        return
+    if _below(part, history.highest_usd):
+        yield (
+            f"max_price_usd {part.need.max_price_usd} is below the highest price of the last "
+            f"{history.days} days, {history.highest_usd}: EC2 takes instances back above the "
+            "maximum"
+        )
 
 
 def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:
