@@ -273,6 +273,9 @@ def _judge_spot(
         (hard if severity is Severity.ERROR else doubts).append(text)
     elif told is not None and not isinstance(told, AwsFailure):
         doubts.append(f"EC2 tells no Spot price of {name} in {zone}: perhaps it sells none there")
+    elif part.need.max_price_usd is not None:
+        most = part.need.max_price_usd
+        doubts.append(f"whether max_price_usd {most} is below the current price is unknown")
     elif known is None:
         doubts.append(f"whether {name} is sold as Spot is unknown")
 

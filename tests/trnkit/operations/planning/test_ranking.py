@@ -148,6 +148,14 @@ def test_a_maximum_is_of_spot_alone_and_of_a_price_that_is_known():
     assert (unknown.verdict, unknown.obstacles) == ("perhaps", ())
 
 
+def test_a_maximum_beside_a_price_that_is_unanswered_is_a_doubt():
+    need = NodeNeed(instance_type="trn2.48xlarge", count=4, group="train", max_price_usd=50.0)
+    told = kind(need, spot=failure("DescribeSpotPriceHistory"))
+    found = one("spot", told, wants=wanted("spot", needs=(need,)))
+    assert found.doubts == ("whether max_price_usd 50.0 is below the current price is unknown",)
+    assert found.verdict == "perhaps"
+
+
 def test_spot_can_be_taken_back():
     assert "Spot instances can be taken back, with two minutes' notice" in one("spot").notes
     assert not any("taken back" in note for note in one("on-demand").notes)
