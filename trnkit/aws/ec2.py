@@ -156,17 +156,21 @@ class Ec2Gateway(Gateway):
     def zones(self) -> tuple[ZoneDescription, ...]:
         """The Availability Zones of the Region; neither Local Zones nor those of Wavelength.
 
+        Each is there once, however often EC2 lists it.
+
         Raises:
             AwsFailure: AWS gave no answer.
         """
         wanted = [{"Name": "zone-type", "Values": ["availability-zone"]}]
         told = self._ask(DESCRIBE_AVAILABILITY_ZONES, Filters=wanted)["AvailabilityZones"]
-        return tuple(
-            ZoneDescription(
-                zone_id=zone["ZoneId"], zone_name=zone["ZoneName"], state=zone.get("State", "")
+        found: dict[str, ZoneDescription] = {}
+        for zone in told:
+            zone_id = zone["ZoneId"]
+            described = ZoneDescription(
+                zone_id=zone_id, zone_name=zone["ZoneName"], state=zone.get("State", "")
             )
-            for zone in told
-        )
+            found.setdefault(zone_id, described)
+        return tuple(found.values())
 
     def regions(self) -> tuple[str, ...]:
         """The names of the Regions that are on for the account, of this Region's partition.
@@ -176,7 +180,7 @@ class Ec2Gateway(Gateway):
         """
         told = self._ask(DESCRIBE_REGIONS, AllRegions=False)["Regions"]
         on = [region for region in told if region.get("OptInStatus") != "not-opted-in"]
-        return tuple(sorted(region["RegionName"] for region in on))
+        return tuple(sorted({region["RegionName"] for region in on}))
 
 
 def _description(image: dict[str, Any]) -> ImageDescription:

@@ -34,12 +34,15 @@ _NOT_SOLD = ("InvalidParameterValue", "not supported for capacity blocks")
 class CapacityBlockOffering:
     """A Capacity Block that can be bought; None where EC2 says nothing.
 
+    Nothing here is compared with what was asked.
+
     Attributes:
         offering_id: `cb-...`, which the purchase names.
         zone_name: Its zone's name in the account.
         start: When it begins.
         end: When it ends.
-        hours: How long it is, in whole hours.
+        hours: How long it is, in whole hours, as EC2 says or as its start and end do.
+        instance_type: Of its instances.
         instance_count: Instances in it.
         upfront_fee: The whole fee, as EC2 writes it.
         currency: Of the fee, for example `USD`.
@@ -47,11 +50,12 @@ class CapacityBlockOffering:
         ultraserver_count: How many.
     """
 
-    offering_id: str
+    offering_id: str | None
     zone_name: str | None
-    start: datetime
-    end: datetime
-    hours: int
+    start: datetime | None
+    end: datetime | None
+    hours: int | None
+    instance_type: str | None
     instance_count: int | None
     upfront_fee: str | None
     currency: str | None
@@ -85,7 +89,7 @@ class Ec2BlockGateway(Gateway):
             latest_end: When it ends at the latest.
 
         Returns:
-            By start; () also for a type that EC2 does not sell in blocks there.
+            By start, last what has none; () also for a type that EC2 does not sell in blocks there.
 
         Raises:
             AwsFailure: AWS gave no answer.
@@ -142,8 +146,8 @@ class Ec2BlockGateway(Gateway):
             if not _says_not_sold(failure):
                 raise
             return ()
-        found = map(_offering, filter(_is_usable, told))
-        return tuple(sorted(found, key=lambda offering: (offering.start, offering.offering_id)))
+        shared = [entry for entry in told if entry.get("Tenancy", "default") == "default"]
+        return tuple(sorted(map(_offering, shared), key=_order))
 
 
 def _says_not_sold(failure: AwsFailure) -> bool:
@@ -153,21 +157,21 @@ def _says_not_sold(failure: AwsFailure) -> bool:
     )
 
 
-def _is_usable(told: dict[str, Any]) -> bool:
-    """Whether it can be bought, by its id, from and to a known moment, and for shared hardware."""
-    return told.get("Tenancy", "default") == "default" and all(
-        told.get(name) for name in ("CapacityBlockOfferingId", "StartDate", "EndDate")
-    )
+def _order(offering: CapacityBlockOffering) -> tuple[bool, float, str]:
+    start = offering.start
+    return start is None, start.timestamp() if start else 0.0, offering.offering_id or ""
 
 
 def _offering(told: dict[str, Any]) -> CapacityBlockOffering:
-    seconds = (told["EndDate"] - told["StartDate"]).total_seconds()
+    start, end = told.get("StartDate"), told.get("EndDate")
+    lasts = int((end - start).total_seconds() // 3600) if start and end else None
     return CapacityBlockOffering(
-        offering_id=told["CapacityBlockOfferingId"],
+        offering_id=told.get("CapacityBlockOfferingId"),
         zone_name=told.get("AvailabilityZone"),
-        start=told["StartDate"],
-        end=told["EndDate"],
-        hours=told.get("CapacityBlockDurationHours") or int(seconds // 3600),
+        start=start,
+        end=end,
+        hours=told.get("CapacityBlockDurationHours") or lasts,
+        instance_type=told.get("InstanceType"),
         instance_count=told.get("InstanceCount"),
         upfront_fee=told.get("UpfrontFee"),
         currency=told.get("CurrencyCode"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from trnkit.aws.failures import unusable_failure
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
+from trnkit.aws.told_numbers import told_number
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,6 +34,7 @@ GET_SPOT_PLACEMENT_SCORES = ReadOperation(
 
 _PLATFORM = "Linux/UNIX"
 _PAGE = 1000
+_SCORES = range(1, 11)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,8 @@ class Ec2SpotGateway(Gateway):
             Scores by zone id.
 
         Raises:
-            AwsFailure: AWS gave no answer, or too many different questions were asked in 24 hours.
+            AwsFailure: AWS gave no answer, told something that is no score, or was asked too many
+                different questions in 24 hours.
         """
         told = self._ask_all(
             GET_SPOT_PLACEMENT_SCORES,
@@ -117,18 +120,25 @@ class Ec2SpotGateway(Gateway):
             SingleAvailabilityZone=True,
             RegionNames=[self._region],
         )
-        return {
+        scores = {
             entry["AvailabilityZoneId"]: entry["Score"]
             for entry in told
-            if entry.get("AvailabilityZoneId") and entry.get("Score")
+            if entry.get("AvailabilityZoneId") and entry.get("Score") is not None
         }
+        for zone_id, score in scores.items():
+            if score not in _SCORES:
+                raise unusable_failure(
+                    self.service,
+                    GET_SPOT_PLACEMENT_SCORES.name,
+                    self._region,
+                    f"{count} of {instance_type}",
+                    lacking=f"the score of {zone_id} is {score!r}",
+                )
+        return scores
 
     def _price(self, told: str | None, instance_type: str) -> float:
-        try:
-            price = float(told or "")
-        except ValueError:
-            price = 0.0
-        if not 0 < price < float("inf"):
+        price = told_number(told)
+        if not price:
             raise unusable_failure(
                 self.service,
                 DESCRIBE_SPOT_PRICE_HISTORY.name,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from trnkit.aws.failures import unusable_failure
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
+from trnkit.aws.told_numbers import told_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -117,8 +118,11 @@ def _prices(product: Mapping[str, Any]) -> Iterator[ListPrice]:
     for term in product.get("terms", {}).get("OnDemand", {}).values():
         effective = datetime.fromisoformat(term["effectiveDate"]).date()
         for dimension in term["priceDimensions"].values():
-            dollars = float(dimension["pricePerUnit"].get("USD", 0))
-            if dimension.get("unit") == "Hrs" and 0 < dollars < float("inf"):
+            told = dimension["pricePerUnit"].get("USD", "0")
+            dollars = told_number(told)
+            if dollars is None:
+                raise ValueError(f"{told!r} is no price")
+            if dimension.get("unit") == "Hrs" and dollars > 0:
                 yield ListPrice(usd_per_hour=dollars, effective=effective)
 
 

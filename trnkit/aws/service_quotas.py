@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trnkit.aws.failures import AwsFailure, FailureKind
+from trnkit.aws.failures import AwsFailure, FailureKind, unusable_failure
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.read_operation import ReadOperation
+from trnkit.aws.told_numbers import told_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -64,7 +65,8 @@ class ServiceQuotasGateway(Gateway):
             quota_code: For example `L-2C3B7624`.
 
         Raises:
-            AwsFailure: AWS gave no answer, or knows no such quota in the Region.
+            AwsFailure: AWS gave no answer, told a value that is no number of anything, or knows no
+                such quota in the Region.
         """
         asked = {"ServiceCode": service_code, "QuotaCode": quota_code}
         try:
@@ -73,12 +75,14 @@ class ServiceQuotasGateway(Gateway):
             if failure.kind is not FailureKind.NOT_FOUND:
                 raise
             told, is_default = self._default(service_code, quota_code), True
+            value = self._value(GET_AWS_DEFAULT_SERVICE_QUOTA, quota_code, told)
         else:
             told, is_default = answer["Quota"], False
+            value = self._value(GET_SERVICE_QUOTA, quota_code, told)
         return QuotaValue(
             quota_code=quota_code,
             name=told.get("QuotaName", quota_code),
-            value=told.get("Value"),
+            value=value,
             is_default=is_default,
         )
 
@@ -94,7 +98,8 @@ class ServiceQuotasGateway(Gateway):
             whose value AWS could not tell.
 
         Raises:
-            AwsFailure: AWS gave no answer, or stopped in the middle.
+            AwsFailure: AWS gave no answer, stopped in the middle, or told a value that is no number
+                of anything.
         """
         told = self._ask_all(
             LIST_SERVICE_QUOTAS,
@@ -102,11 +107,12 @@ class ServiceQuotasGateway(Gateway):
             ServiceCode=service_code,
             PaginationConfig={"PageSize": _PAGE},
         )
-        return {
-            quota["QuotaCode"]: quota["Value"]
+        found = {
+            code: self._value(LIST_SERVICE_QUOTAS, code, quota)
             for quota in told
-            if quota.get("QuotaCode") in quota_codes and quota.get("Value") is not None
+            if (code := quota.get("QuotaCode", "")) in quota_codes
         }
+        return {code: value for code, value in found.items() if value is not None}
 
     def default(self, service_code: str, quota_code: str) -> float | None:
         """What AWS gives an account that never asked for more.
@@ -119,14 +125,31 @@ class ServiceQuotasGateway(Gateway):
             None when the Region has no such quota, or AWS could not tell its value.
 
         Raises:
-            AwsFailure: AWS gave no answer.
+            AwsFailure: AWS gave no answer, or told a value that is no number of anything.
         """
         try:
-            return self._default(service_code, quota_code).get("Value")
+            told = self._default(service_code, quota_code)
         except AwsFailure as failure:
             if failure.kind is not FailureKind.NOT_FOUND:
                 raise
             return None
+        return self._value(GET_AWS_DEFAULT_SERVICE_QUOTA, quota_code, told)
+
+    def _value(
+        self, operation: ReadOperation, quota_code: str, told: dict[str, Any]
+    ) -> float | None:
+        if told.get("Value") is None:
+            return None
+        value = told_number(told["Value"])
+        if value is None:
+            raise unusable_failure(
+                self.service,
+                operation.name,
+                self._region,
+                quota_code,
+                lacking=f"the value is {told['Value']!r}",
+            )
+        return value
 
     def _default(self, service_code: str, quota_code: str) -> dict[str, Any]:
         answer = self._ask(

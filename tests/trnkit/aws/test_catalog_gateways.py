@@ -7,6 +7,8 @@ import pytest
 from botocore.stub import Stubber
 
 from tests.trnkit.aws.described import DENIED, DescribedAws
+from tests.trnkit.operations.preflight import fake_account
+from tests.trnkit.operations.preflight.fake_account import FakeAccount, Refusal
 from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.identities import without_identities
 from trnkit.aws.instance_types import InstanceTypeGateway
@@ -75,6 +77,37 @@ def test_quotas_of_other_codes_are_skipped():
     with session.answers:
         found = ServiceQuotasGateway(session, REGION).applied("ec2", {"L-1", "L-3"})
     assert found == {"L-1": 7.0}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, "many", "1_000", [], True])
+def test_a_quota_of_no_number_is_no_answer(value, monkeypatch):
+    # What stands between may send what AWS's own shape forbids; boto3 hands it on.
+    monkeypatch.setattr(fake_account, "validate_parameters", lambda *_: None)
+    told = {"QuotaCode": "L-1", "Value": value}
+
+    def gateway(**answers):
+        return ServiceQuotasGateway(FakeAccount(answers), REGION)
+
+    absent = Refusal("NoSuchResourceException")
+    asks = [
+        lambda: gateway(GetServiceQuota={"Quota": told}).quota("ec2", "L-1"),
+        lambda: gateway(GetServiceQuota=absent, GetAWSDefaultServiceQuota={"Quota": told}).quota(
+            "ec2", "L-1"
+        ),
+        lambda: gateway(GetAWSDefaultServiceQuota={"Quota": told}).default("ec2", "L-1"),
+        lambda: gateway(ListServiceQuotas={"Quotas": [told]}).applied("ec2", {"L-1"}),
+    ]
+    operations = []
+    for ask in asks:
+        with pytest.raises(AwsFailure) as caught:
+            ask()
+        assert caught.value.kind is FailureKind.UNUSABLE
+        assert f"for L-1 was answered with nothing that can be used (the value is {value!r})" in (
+            str(caught.value)
+        )
+        operations.append(caught.value.operation)
+    default = "GetAWSDefaultServiceQuota"
+    assert operations == ["GetServiceQuota", default, default, "ListServiceQuotas"]
 
 
 @pytest.mark.parametrize(

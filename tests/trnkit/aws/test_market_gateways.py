@@ -35,8 +35,20 @@ def test_a_region_that_is_off_is_none():
         {"RegionName": "ap-southeast-4", "OptInStatus": "opted-in"},
         {"RegionName": "ap-south-2", "OptInStatus": "not-opted-in"},
     ]
-    session = FakeAccount({"DescribeRegions": {"Regions": told}})
+    session = FakeAccount({"DescribeRegions": {"Regions": told * 2}})
     assert Ec2Gateway(session, REGION).regions() == ("ap-southeast-4", "us-west-2")
+
+
+def test_a_zone_that_ec2_lists_twice_is_one():
+    told = [
+        {"ZoneId": f"use2-az{number}", "ZoneName": f"us-east-2{letter}", "State": "available"}
+        for number, letter in ((3, "c"), (1, "a"))
+    ]
+    session = FakeAccount({"DescribeAvailabilityZones": {"AvailabilityZones": told * 3}})
+    assert [zone.zone_id for zone in Ec2Gateway(session, REGION).zones()] == [
+        "use2-az3",
+        "use2-az1",
+    ]
 
 
 @mock_aws
@@ -75,7 +87,9 @@ def test_every_page_of_spot_prices_is_read():
     assert told[0]["StartTime"] == NOW - timedelta(days=30)
 
 
-@pytest.mark.parametrize("price", ["", "0", "-1", "nan", "inf", "free"])
+@pytest.mark.parametrize(
+    "price", ["", "0", "0.0000", "-1", "nan", "NaN", "inf", "free", "1_000", " 1", "9" * 400]
+)
 def test_a_spot_price_that_is_none_is_no_answer(price):
     session = FakeAccount({"DescribeSpotPriceHistory": {"SpotPriceHistory": [spot(price)]}})
     with pytest.raises(AwsFailure) as caught:
@@ -121,6 +135,16 @@ def test_placement_scores_are_asked_of_one_region_and_zone_by_zone():
     ]
 
 
+@pytest.mark.parametrize("score", [-99, 0, 11])
+def test_a_score_that_is_none_is_no_answer(score):
+    told = [{"Region": REGION, "AvailabilityZoneId": "use2-az3", "Score": score}]
+    session = FakeAccount({"GetSpotPlacementScores": {"SpotPlacementScores": told}})
+    with pytest.raises(AwsFailure) as caught:
+        Ec2SpotGateway(session, REGION).placement_scores(KIND, 1)
+    assert caught.value.kind is FailureKind.UNUSABLE
+    assert f"the score of use2-az3 is {score}" in str(caught.value)
+
+
 @pytest.mark.parametrize("code", ["MaxConfigLimitExceeded", "CapacityBlockDescribeLimitExceeded"])
 def test_limits_of_questions_are_failures_that_say_what_aws_says(code):
     words = "wait for 24 hours before specifying a new configuration"
@@ -153,22 +177,26 @@ def offering(number=1, **changes):
     } | changes
 
 
-def test_blocks_by_start_and_only_those_that_can_be_bought():
+def test_blocks_by_start_and_last_what_has_none():
     told = []
 
     def answer(parameters, region):
         told.append(parameters)
         if "NextToken" in parameters:
-            return {"CapacityBlockOfferings": [offering(1), {"InstanceType": KIND}]}
-        return {"CapacityBlockOfferings": [offering(2)], "NextToken": "next"}
+            dedicated = offering(3, Tenancy="dedicated")
+            return {"CapacityBlockOfferings": [offering(1), dedicated]}
+        entries = [{"InstanceType": KIND}, offering(2)]
+        return {"CapacityBlockOfferings": entries, "NextToken": "next"}
 
     session = FakeAccount({"DescribeCapacityBlockOfferings": answer})
     end = NOW + timedelta(days=9)
-    first, second = Ec2BlockGateway(session, REGION).offerings(
+    first, second, bare = Ec2BlockGateway(session, REGION).offerings(
         KIND, 4, 24, earliest=NOW, latest_end=end
     )
     assert (first.offering_id, second.offering_id) == (f"cb-{1:017d}", f"cb-{2:017d}")
-    assert (first.hours, first.instance_count) == (23, 4)
+    assert (first.hours, first.instance_type, first.instance_count) == (23, KIND, 4)
+    assert (bare.instance_type, bare.offering_id, bare.zone_name) == (KIND, None, None)
+    assert (bare.start, bare.end, bare.hours) == (None, None, None)
     assert (first.upfront_fee, first.currency) == ("858.2600", "USD")
     assert told[0] == {
         "InstanceType": KIND,
@@ -286,6 +314,7 @@ def test_one_question_has_the_price_of_every_region():
         (product("us-east-2", term("21.5"), term("21.5")), 21.5),
         (product("us-east-2", term("21.5"), term("22")), None),
         (product("us-east-2", term("0.0000000000")), None),
+        (product("us-east-2", term("4.5E-6")), 4.5e-6),
         (product("us-east-2", term("150", currency="CNY")), None),
         (product("us-east-2", term("5000", unit="Quantity")), None),
         (product("us-east-2", marketoption="CapacityBlock"), None),
@@ -300,6 +329,7 @@ def test_one_question_has_the_price_of_every_region():
         "said twice",
         "contradicting",
         "zero only",
+        "with an exponent",
         "in Yuan",
         "not for an hour",
         "of a Capacity Block",
@@ -325,6 +355,9 @@ def test_no_rows_are_no_price():
         '{"product": 1}',
         "{",
         product("us-east-2", term("a lot")),
+        product("us-east-2", term("NaN")),
+        product("us-east-2", term("-1")),
+        product("us-east-2", term("1_000")),
         product("r", term("1", "x")),
     ],
 )

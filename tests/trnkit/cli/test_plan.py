@@ -556,6 +556,13 @@ def test_every_key_of_the_json_has_its_place_in_the_page(aws, trnkit):
     assert {key for key in found if f"`{key}`" not in page} <= keys(said["summary"])
 
 
+def test_offers_that_cannot_be_meant_are_a_remark_once(aws, trnkit):
+    words = "offers of Capacity Blocks in us-west-2 that cannot be meant are left out: offer cb-1"
+    aws.say = but(blocks_remark=words)
+    said = json.loads(trnkit(*TYPE, "--hours", "24", "--format", "json").out)
+    assert said["remarks"].count(words) == 1
+
+
 def test_a_report_in_a_file(aws, trnkit, folder):
     ran = trnkit(*TYPE, "--hours", "24", "--format", "json", "--output", "plan.json")
     assert ran.out == TABLE
@@ -677,7 +684,44 @@ def test_wrong_usage_is_told_with_its_remedy(aws, trnkit, arguments, text):
     assert text in ran.err
 
 
-@pytest.mark.parametrize("option", ["--count=0", "--hours=0", "--limit=0", "--timeout=0"])
+@pytest.mark.parametrize("option", ["--start-after", "--start-before"])
+@pytest.mark.parametrize(
+    ("date", "text"),
+    [
+        ("9999-12-31", "is out of range: write a year from 2000 to 2999"),
+        ("9999-12-31T23:59:59-12:00", "is out of range: write a year from 2000 to 2999"),
+        ("0001-01-01T00:00:00+14:00", "is out of range: write a year from 2000 to 2999"),
+        ("1999-12-31", "is out of range: write a year from 2000 to 2999"),
+        ("3000-01-01", "is out of range: write a year from 2000 to 2999"),
+        ("2027-W09-1", "is no date: write 2027-03-01 or 2027-03-01T11:30:00Z"),
+        ("20270301", "is no date: write 2027-03-01"),
+        ("20270301T113000Z", "is no date: write 2027-03-01"),
+        ("2027-03-01 11:30", "is no date: write 2027-03-01"),
+        ("2027-02-29", "is no date: write 2027-03-01"),
+        ("2027-03-01T24:61Z", "is no date: write 2027-03-01"),
+        ("2027-03-01T11:30:00+24:00", "is no date: write 2027-03-01"),
+        ("\u0662\u0660\u0662\u0667-03-01", "is no date: write 2027-03-01"),
+        ("2027-03-01\n", "is no date: write 2027-03-01"),
+    ],
+)
+def test_a_date_is_in_one_of_two_forms_and_of_our_time(aws, trnkit, option, date, text):
+    ran = trnkit(*TYPE, "--hours", "24", option, date)
+    assert (ran.code, ran.out, aws.asked) == (2, "", [])
+    assert f"{option} {date!r} {text}" in ran.err
+
+
+@pytest.mark.parametrize("date", ["2000-01-01", "2999-12-31T23:59:59-12:00"])
+@pytest.mark.parametrize("option", ["--start-after", "--start-before"])
+def test_the_first_and_the_last_date_are_taken(aws, trnkit, option, date):
+    ran = trnkit(*TYPE, "--hours", "100000", option, date)
+    is_over = (option, date) == ("--start-before", "2000-01-01")
+    assert ran.code == (2 if is_over else 0)
+    assert ("in the past" in ran.err) is is_over
+
+
+@pytest.mark.parametrize(
+    "option", ["--count=0", "--hours=0", "--limit=0", "--timeout=0", "--timeout=nan"]
+)
 def test_numbers_out_of_range(aws, trnkit, option):
     assert trnkit("plan", "--instance-type", "trn2.48xlarge", option).code == 2
 

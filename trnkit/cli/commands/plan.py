@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from dataclasses import asdict
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from trnkit.operations.planning.plan import Plan
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+)
+_YEARS = range(2000, 3000)
+"""Far enough from what a computer can count to that hours may be added and zones told apart."""
 
 _FILE = typer.Argument(metavar="FILE", show_default=False, help="The cluster file.")
 _TYPE = typer.Option("--instance-type", metavar="TYPE", help="Without a file: the instance type.")
@@ -201,14 +208,16 @@ def _moment(text: str | None, option: str) -> datetime | None:
     if text is None:
         return None
     try:
-        if len(text) == len("2027-03-01"):
-            day = date.fromisoformat(text)
-            return datetime(day.year, day.month, day.day, tzinfo=UTC)
-        moment = datetime.fromisoformat(text)
+        # Python reads more, as weeks and dates without dashes, which nobody means here.
+        moment = datetime.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
+        moment = None
+    if moment is None:
+        raise UsageError(f"{option} {text!r} is no date: write 2027-03-01 or 2027-03-01T11:30:00Z")
+    if moment.year not in _YEARS:
         raise UsageError(
-            f"{option} {text!r} is no date: write 2027-03-01 or 2027-03-01T11:30:00Z"
-        ) from None
+            f"{option} {text!r} is out of range: write a year from {_YEARS[0]} to {_YEARS[-1]}"
+        )
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -168,7 +168,12 @@ def aim_of_file(options: PlanOptions, cluster: ClusterFile, now: datetime) -> Pl
             "--instance-type and --count in place of FILE"
         )
     needs = tuple(
-        NodeNeed(instance_type=group.instance_type, count=group.count, group=group.name)
+        NodeNeed(
+            instance_type=group.instance_type,
+            count=group.count,
+            group=group.name,
+            max_price_usd=group.capacity.max_price_usd,
+        )
         for group in groups
     )
     hours, earliest = _schedule(options, groups, now)

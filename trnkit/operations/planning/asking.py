@@ -30,7 +30,8 @@ from trnkit.aws.failures import AwsFailure
 from trnkit.aws.instance_types import DESCRIBE_INSTANCE_TYPE_OFFERINGS, InstanceTypeGateway
 from trnkit.aws.pricing import GET_PRODUCTS, PricingGateway
 from trnkit.aws.sts import GET_CALLER_IDENTITY, StsGateway
-from trnkit.operations.planning.blocks import block_offerings, block_question
+from trnkit.operations.planning.block_answers import BlockAnswer, block_answer
+from trnkit.operations.planning.blocks import block_question
 from trnkit.operations.planning.list_prices import on_demand_price
 from trnkit.operations.planning.market import RegionMarket, TypeMarket
 from trnkit.operations.planning.questions import Questions
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from trnkit.aws.session import AwsSession
     from trnkit.aws.sts import CallerIdentity
     from trnkit.operations.planning.blocks import BlockQuestion
-    from trnkit.operations.planning.market import BlockOffering, NodeNeed, SpotHistory, Told
+    from trnkit.operations.planning.market import NodeNeed, SpotHistory, Told
     from trnkit.operations.planning.questions import Pending
     from trnkit.operations.planning.quota_rooms import Purchase as QuotaPurchase
     from trnkit.operations.planning.request import PlanRequest
@@ -281,13 +282,15 @@ class _Region:
         name, wants_spot = asked.need.instance_type, self._wants_spot
         scores = asked.scores.told() if asked.scores else {}
         prices = self._prices.get(name)
+        blocks = self._blocks(asked, zone_ids)
         return TypeMarket(
             need=asked.need,
             offered=asked.offered,
             on_demand=on_demand_price(prices.told(), name, self._region) if prices else None,
             spot=self._spot(asked, zone_ids) if wants_spot else None,
             placement_scores=scores if wants_spot else None,
-            blocks=self._blocks(asked, zone_ids) if self._wants_blocks else None,
+            blocks=blocks.blocks if self._wants_blocks else None,
+            blocks_remark=blocks.remark,
             on_demand_quota=rooms.room(name, "on-demand") if asked.may_be_offered else None,
             spot_quota=rooms.room(name, "spot") if asked.may_be_offered else None,
         )
@@ -298,12 +301,10 @@ class _Region:
         told = asked.spot.told() if asked.spot else ()
         return told if isinstance(told, AwsFailure) else spot_histories(told, zone_ids, self._now)
 
-    def _blocks(
-        self, asked: _TypeQuestions, zone_ids: Mapping[str, str]
-    ) -> Told[tuple[BlockOffering, ...]]:
+    def _blocks(self, asked: _TypeQuestions, zone_ids: Mapping[str, str]) -> BlockAnswer:
         if asked.block is None or asked.blocks is None:
-            return ()  # No block is so long or so large.
+            return BlockAnswer()  # Not wanted, or no block is so long or so large.
         told = asked.blocks.told()
         if isinstance(told, AwsFailure):
-            return told
-        return block_offerings(asked.block, told, zone_ids)
+            return BlockAnswer(blocks=told)
+        return block_answer(asked.block, told, zone_ids, region=self._region, now=self._now)

@@ -1,4 +1,4 @@
-"""Capacity Blocks for a need: what is asked of EC2, and which answers fit."""
+"""Capacity Blocks for a need: what is asked of EC2."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.ec2_blocks import Ec2BlockGateway
 from trnkit.catalog import capacity_block_facts, capacity_block_hours, find_instance_type
-from trnkit.operations.planning.market import BlockOffering
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from trnkit.aws.ec2_blocks import CapacityBlockOffering
     from trnkit.aws.session import AwsSession
+    from trnkit.catalog import UltraServerMembership
     from trnkit.operations.planning.market import NodeNeed
     from trnkit.operations.planning.request import PlanRequest
 
@@ -38,6 +36,18 @@ class BlockQuestion:
     earliest: datetime | None
     latest: datetime | None
 
+    @property
+    def server(self) -> UltraServerMembership | None:
+        """The UltraServer that the type is sold in, where it is."""
+        kind = find_instance_type(self.need.instance_type)
+        return kind.ultraserver if kind else None
+
+    @property
+    def count(self) -> int:
+        """How many are asked for: instances, or whole UltraServers."""
+        server = self.server
+        return self.need.count if server is None else -(-self.need.count // server.instances)
+
     def may_start(self, start: datetime) -> bool:
         """Whether a block of this start is wanted; what EC2 was asked for is no proof of it."""
         is_early = self.earliest is not None and start < self.earliest
@@ -52,17 +62,13 @@ class BlockQuestion:
         gateway = Ec2BlockGateway(session, region)
         # EC2 bounds the end and not the start.
         end = self.latest + timedelta(hours=self.hours) + _LONGER if self.latest else None
-        kind = find_instance_type(self.need.instance_type)
-        server = kind.ultraserver if kind else None
-        if server is None:
-            name, count = self.need.instance_type, self.need.count
-            return gateway.offerings(
-                name, count, self.hours, earliest=self.earliest, latest_end=end
-            )
-        count = -(-self.need.count // server.instances)
-        return gateway.ultraserver_offerings(
-            server.type_name, count, self.hours, earliest=self.earliest, latest_end=end
+        server = self.server
+        ask, name = (
+            (gateway.offerings, self.need.instance_type)
+            if server is None
+            else (gateway.ultraserver_offerings, server.type_name)
         )
+        return ask(name, self.count, self.hours, earliest=self.earliest, latest_end=end)
 
 
 def block_question(need: NodeNeed, request: PlanRequest) -> BlockQuestion | None:
@@ -93,45 +99,3 @@ def over_block_size(need: NodeNeed, hours: int) -> str | None:
     if capacity_block_hours(hours) is None:
         return f"a Capacity Block has {facts.maximum_days * 24} hours at most: ask for fewer"
     return None
-
-
-def block_offerings(
-    question: BlockQuestion, told: Iterable[CapacityBlockOffering], zone_ids: Mapping[str, str]
-) -> tuple[BlockOffering, ...]:
-    """The blocks that fit, by start.
-
-    Args:
-        question: What was asked.
-        told: What EC2 answered.
-        zone_ids: Zone name -> id, of the Region's Availability Zones; Local Zones are left out.
-    """
-    return tuple(
-        BlockOffering(
-            offering_id=offering.offering_id,
-            zone_id=zone_id,
-            start=offering.start,
-            end=offering.end,
-            hours=offering.hours,
-            count=_instances(question.need, offering),
-            upfront_usd=_dollars(offering),
-            ultraserver_type=offering.ultraserver_type,
-        )
-        for offering in told
-        if (zone_id := zone_ids.get(offering.zone_name or ""))
-        and question.may_start(offering.start)
-    )
-
-
-def _instances(need: NodeNeed, offering: CapacityBlockOffering) -> int:
-    kind = find_instance_type(need.instance_type)
-    if offering.ultraserver_count and kind and kind.ultraserver:
-        return offering.ultraserver_count * kind.ultraserver.instances
-    return offering.instance_count or need.count
-
-
-def _dollars(offering: CapacityBlockOffering) -> float | None:
-    try:
-        fee = float(offering.upfront_fee or "")
-    except ValueError:
-        return None
-    return fee if offering.currency == "USD" and 0 <= fee < float("inf") else None

@@ -28,11 +28,13 @@ class NodeNeed:
         instance_type: The type.
         count: How many.
         group: The node group of the cluster file that wants them; None without a file.
+        max_price_usd: The most that the file pays for a Spot instance and hour; None is any price.
     """
 
     instance_type: str
     count: int
     group: str | None = None
+    max_price_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,8 @@ class BlockOffering:
         hours: How long it is, in whole hours. Often a little less or more than asked, since all
             blocks end at one time of day.
         count: Instances in it.
-        upfront_usd: The whole fee, paid at purchase; None when AWS told another currency.
+        upfront_usd: The whole fee, paid at purchase; None when AWS told another currency, no number
+            or zero.
         ultraserver_type: Of an UltraServer block.
     """
 
@@ -134,6 +137,8 @@ class TypeMarket:
         placement_scores: Zone id -> 1 to 10, the likelihood of Spot capacity; None when not asked.
             AWS says that scores of a single type are always low: they compare zones, no more.
         blocks: Capacity Blocks on sale; None when not asked about.
+        blocks_remark: Which offers of blocks cannot be meant and are left out; empty when all can,
+            and when nothing else is left, which is a failure in `blocks`.
         on_demand_quota: Room for On-Demand instances and reservations; None when these were not
             asked about, the Region does not offer the type, or no quota of its family is known.
         spot_quota: The same for Spot instances.
@@ -147,6 +152,7 @@ class TypeMarket:
     blocks: Told[tuple[BlockOffering, ...]] | None
     on_demand_quota: Told[QuotaRoom] | None
     spot_quota: Told[QuotaRoom] | None
+    blocks_remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from trnkit.operations.planning.unanswered import unanswered
 from trnkit.rules import check_cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterFile
@@ -203,8 +203,14 @@ def _asked(
         file=planned,
         request=request,
         asked_at=moment,
-        remarks=(*aim.remarks, *of_unknown_types(aim, markets)),
+        remarks=(*aim.remarks, *of_unknown_types(aim, markets), *_left_out(markets)),
     )
+
+
+def _left_out(markets: Sequence[RegionMarket]) -> tuple[str, ...]:
+    """What AWS offered and cannot mean; two node groups that want the same say it once."""
+    remarks = [kind.blocks_remark for market in markets for kind in market.types]
+    return tuple(dict.fromkeys(filter(None, remarks)))
 
 
 def _regions(said: PlanOptions, aim: PlanAim, session: AwsSession) -> tuple[str, ...]:

@@ -231,6 +231,11 @@ def _option(
             doubts.append(f"whether {zone} offers {part.need.instance_type} is unknown")
         if part.purchase == "spot" and part.offered != "no" and part.spot is None:
             _judge_spot(market, part, zone, hard, doubts)
+        if part.spot is not None and _below(part, part.spot.current_usd):
+            hard.append(
+                f"max_price_usd {part.need.max_price_usd} is below the current "
+                f"{part.spot.current_usd}"
+            )
     _judge_zone(market, zone, hard, doubts)
     _judge_services(wanted, market, hard, doubts)
     doubts += (*wanted.misfits.get(market.region, ()), *wanted.misfits.get(zone, ()))
@@ -274,8 +279,17 @@ def _judge_spot(
         (hard if severity is Severity.ERROR else doubts).append(text)
     elif told is not None and not isinstance(told, AwsFailure):
         doubts.append(f"EC2 tells no Spot price of {name} in {zone}: perhaps it sells none there")
+    elif part.need.max_price_usd is not None:
+        most = part.need.max_price_usd
+        doubts.append(f"whether max_price_usd {most} is below the current price is unknown")
     elif known is None:
         doubts.append(f"whether {name} is sold as Spot is unknown")
+
+
+def _below(part: Part, dollars: float) -> bool:
+    """Whether the file pays less than so much for a Spot instance and hour."""
+    most = part.need.max_price_usd
+    return most is not None and most < dollars
 
 
 def _judge_zone(market: RegionMarket, zone: str, hard: list[str], doubts: list[str]) -> None:
@@ -312,6 +326,7 @@ def _notes(wanted: Wanted, market: RegionMarket, parts: Sequence[Part]) -> tuple
             notes.append(f"{part.need.group}: in the reservation that the file names")
         elif part.purchase == "spot":
             notes.append("Spot instances can be taken back, with two minutes' notice")
+            notes += _of_maximum(part)
         elif part.purchase == "on-demand-reservation":
             notes.append(_of_reservation(wanted))
     return tuple(dict.fromkeys([*notes, *_of_catalogue(wanted, market.region)]))
@@ -327,6 +342,19 @@ def _of_reservation(wanted: Wanted) -> str:
         f"{note}: make it when it is wanted; made now, it bills about {count_of(hours, 'hour')} "
         "more, which no price here includes"
     )
+
+
+def _of_maximum(part: Part) -> Iterator[str]:
+    """A price that has been above the file's maximum and may be so again, which ends the nodes."""
+    history = part.spot
+    if history is None or _below(part, history.current_usd):
+        return
+    if _below(part, history.highest_usd):
+        yield (
+            f"max_price_usd {part.need.max_price_usd} is below the highest price of the last "
+            f"{history.days} days, {history.highest_usd}: EC2 takes instances back above the "
+            "maximum"
+        )
 
 
 def _of_catalogue(wanted: Wanted, region: str) -> Iterator[str]:

@@ -88,17 +88,26 @@ def scores(told: dict[str, Any], region: str) -> Any:
 
 
 def block(region: str, **changes: Any) -> dict[str, Any]:
+    """An offer; it ends a day after it starts unless told otherwise."""
+    start = changes.get("StartDate") or NOW + timedelta(days=2)
     return {
         "CapacityBlockOfferingId": "cb-0123456789abcdef0",
         "InstanceType": KIND,
         "AvailabilityZone": zone_name(region, 3),
         "InstanceCount": 4,
-        "StartDate": NOW + timedelta(days=2),
-        "EndDate": NOW + timedelta(days=3),
+        "StartDate": start,
+        "EndDate": start + timedelta(days=1),
         "CapacityBlockDurationHours": 24,
         "UpfrontFee": "915.07",
         "CurrencyCode": "USD",
     } | changes
+
+
+def blocks(told: dict[str, Any], region: str) -> Any:
+    """One offer, of what is asked for."""
+    names = ("InstanceType", "InstanceCount", "UltraserverType", "UltraserverCount")
+    asked = {name: told[name] for name in names if name in told}
+    return {"CapacityBlockOfferings": [block(region, **asked)]}
 
 
 def price_row(region: str, kind: str, dollars: str) -> str:
@@ -129,9 +138,7 @@ def answers() -> dict[str, Any]:
         "DescribeInstanceTypeOfferings": offerings,
         "DescribeSpotPriceHistory": spot_prices,
         "GetSpotPlacementScores": scores,
-        "DescribeCapacityBlockOfferings": lambda told, region: {
-            "CapacityBlockOfferings": [block(region)]
-        },
+        "DescribeCapacityBlockOfferings": blocks,
         "GetProducts": price_list,
         "GetServiceQuota": quota,
         "DescribeInstances": {

@@ -107,6 +107,14 @@ def test_a_file_is_compared_as_it_buys():
     assert found.remarks == ("compared as the file buys (spot): --purchase all compares every way",)
 
 
+def test_the_most_that_a_file_pays_for_spot_is_of_its_group():
+    groups = [
+        "name: one, count: 4, capacity: {type: spot, max_price_usd: 7.5}",
+        "name: two, count: 1",
+    ]
+    assert [need.max_price_usd for need in aim(groups).needs] == [7.5, None]
+
+
 def test_the_file_says_where_its_own_nodes_are():
     groups = ["name: one, count: 4", "name: two, count: 1, capacity: {type: spot}"]
     found = aim(groups, "network: {availability_zone_id: use2-az1}\n")

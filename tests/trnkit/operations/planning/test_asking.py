@@ -330,6 +330,7 @@ def test_offers_of_local_zones_of_other_days_and_of_dedicated_hardware_are_left_
         block(region, CapacityBlockOfferingId="cb-3", StartDate=NOW + timedelta(days=5)),
         block(region, CapacityBlockOfferingId="cb-4", UpfrontFee="6000", CurrencyCode="CNY"),
         block(region, CapacityBlockOfferingId="cb-5", UpfrontFee="on request"),
+        block(region, CapacityBlockOfferingId="cb-8", UpfrontFee="0.0000"),
         block(region, CapacityBlockOfferingId="cb-7", Tenancy="dedicated"),
         block(region, CapacityBlockOfferingId="cb-6", StartDate=NOW + timedelta(days=4)),
     ]
@@ -343,6 +344,7 @@ def test_offers_of_local_zones_of_other_days_and_of_dedicated_hardware_are_left_
         "cb-1": 915.07,
         "cb-4": None,
         "cb-5": None,
+        "cb-8": None,
         "cb-6": 915.07,
     }
     assert {offering.zone_id for offering in found.blocks} == {zone_id(region, 3)}

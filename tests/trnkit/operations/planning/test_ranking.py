@@ -114,6 +114,48 @@ def test_spot_where_ec2_tells_no_price_is_a_doubt(name, told, doubts):
     )
 
 
+HIGH = (
+    "max_price_usd 8.5 is below the highest price of the last 30 days, 9.0: EC2 takes instances "
+    "back above the maximum"
+)
+
+
+@pytest.mark.parametrize(
+    ("most", "current", "obstacles", "note"),
+    [
+        (0.01, 7.74, ("max_price_usd 0.01 is below the current 7.74",), None),
+        (7.739, 7.74, ("max_price_usd 7.739 is below the current 7.74",), None),
+        (8.5, 7.74, (), HIGH),
+        (8.5, 8.5, (), HIGH),
+        (9.0, 7.74, (), None),
+        (None, 7.74, (), None),
+    ],
+)
+def test_a_maximum_below_the_spot_price_has_no_nodes(most, current, obstacles, note):
+    need = NodeNeed(instance_type="trn2.48xlarge", count=4, group="train", max_price_usd=most)
+    told = kind(need, spot=(spot("use2-az3", current),))
+    found = one("spot", told, wants=wanted("spot", needs=(need,)))
+    assert (found.obstacles, found.verdict) == (obstacles, "cannot" if obstacles else "can")
+    assert found.remediable is False
+    assert [text for text in found.notes if "max_price_usd" in text] == ([note] if note else [])
+
+
+def test_a_maximum_is_of_spot_alone_and_of_a_price_that_is_known():
+    need = NodeNeed(instance_type="trn2.48xlarge", count=4, group="train", max_price_usd=0.01)
+    for way in ("on-demand", "on-demand-reservation", "capacity-block"):
+        assert one(way, kind(need), wants=wanted(way, needs=(need,))).verdict == "can"
+    unknown = one("spot", kind(need, spot=()), wants=wanted("spot", needs=(need,)))
+    assert (unknown.verdict, unknown.obstacles) == ("perhaps", ())
+
+
+def test_a_maximum_beside_a_price_that_is_unanswered_is_a_doubt():
+    need = NodeNeed(instance_type="trn2.48xlarge", count=4, group="train", max_price_usd=50.0)
+    told = kind(need, spot=failure("DescribeSpotPriceHistory"))
+    found = one("spot", told, wants=wanted("spot", needs=(need,)))
+    assert found.doubts == ("whether max_price_usd 50.0 is below the current price is unknown",)
+    assert found.verdict == "perhaps"
+
+
 def test_spot_can_be_taken_back():
     assert "Spot instances can be taken back, with two minutes' notice" in one("spot").notes
     assert not any("taken back" in note for note in one("on-demand").notes)

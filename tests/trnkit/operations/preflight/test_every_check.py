@@ -70,6 +70,7 @@ def test_the_checks_are_these():
         "TRN929 physical-names",
         "TRN930 block-schedule",
         "TRN931 idle-reservations",
+        "TRN932 spot-price",
     ]
 
 
