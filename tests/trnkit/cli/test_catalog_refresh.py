@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import time
 from datetime import UTC, date, datetime
 
 import pytest
@@ -14,6 +15,7 @@ from tests.synthesis import ROOT
 from tests.trnkit.aws.described import DENIED, EXAMPLE, DescribedAws
 from trnkit.aws.session import AwsSession
 from trnkit.catalog import find_instance_type, zone_ids_offering
+from trnkit.operations.catalog_refresh import asking
 from trnkit.operations.catalog_refresh.refreshing import refresh_catalog
 
 pytestmark = pytest.mark.usefixtures("no_added_types")
@@ -415,6 +417,33 @@ def test_without_credentials_no_further_region_is_asked(trnkit, monkeypatch):
     assert ran.code == 3
     assert "sign in (`aws configure` or `aws sso login`), or set AWS_PROFILE" in ran.out
     assert "us-west-2 was not asked, for the same reason" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("hangs", "known"),
+    [
+        ("DescribeInstanceTypes", False),
+        ("DescribeInstanceTypeOfferings", False),
+        ("ListServiceQuotas", True),
+        ("GetAWSDefaultServiceQuota", True),
+    ],
+)
+def test_a_call_that_hangs_costs_the_time_and_its_region(
+    aws, new_type, report, folder, monkeypatch, hangs, known
+):
+    monkeypatch.setattr(asking, "_HEAD_START", 0.2)
+    aws.hang(hangs, region="us-west-2")
+    began = time.monotonic()
+    code, content = report(
+        "--timeout", "4", "--output", "types.json", regions=["us-west-2", "us-east-2"]
+    )
+    assert (code, time.monotonic() - began < 10) == (3, True)
+    west, east = content["regions"]
+    assert (west["types_answered"], west["complete"], east["complete"]) == (known, False, True)
+    (one,) = west["unanswered"]
+    assert (one["kind"], one["operation"]) == ("late", hangs)
+    assert of(content)["status"] == "new", "what the other Region said is told"
+    assert (folder / "types.json").exists() == known
 
 
 def test_a_region_that_nobody_has_is_not_reached(trnkit, monkeypatch):

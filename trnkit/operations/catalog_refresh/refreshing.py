@@ -68,6 +68,7 @@ def refresh_catalog(
     today: date,
     output: str | None = None,
     check: bool = False,
+    most_seconds: float = 60.0,
     session: AwsSession | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> CatalogRefresh:
@@ -78,6 +79,7 @@ def refresh_catalog(
         today: The day that the answers carry.
         output: The file to write; nothing is written when left out.
         check: Compare only. With `output`, its file is what must be up to date.
+        most_seconds: Seconds for all Regions together; what has no answer by then is unanswered.
         session: Where AWS is asked; the credentials in use when left out.
         progress: Told each Region as it is asked.
 
@@ -97,7 +99,8 @@ def refresh_catalog(
     # Imported here: boto3 is for commands that talk to AWS.
     from trnkit.aws.session import AwsSession
 
-    answers = ask_regions(named, session or AwsSession(), progress)
+    session = session or AwsSession(most_seconds=most_seconds)
+    answers = ask_regions(named, session, progress, most_seconds=most_seconds)
     read = today.isoformat()
     answered = [answer for answer in answers if answer.types_answered]
     types = compare(answered, read) if answered else ()
