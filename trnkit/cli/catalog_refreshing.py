@@ -155,6 +155,9 @@ def _outcome(done: CatalogRefresh, *, check: bool) -> Iterator[str]:
         yield f"{done.output} is not written: it would look complete and is not"
         return
     against = done.output or "the catalogue"
+    if done.stale is None:
+        yield f"whether {against} is up to date is not known: AWS said nothing about it"
+        return
     if check:
         state = "not up to date" if done.stale else "up to date, as far as AWS answered"
         yield f"{against} is {state}"

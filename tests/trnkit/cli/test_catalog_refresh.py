@@ -322,12 +322,23 @@ def test_a_type_without_a_zone_is_not_taken_for_gone(aws, report, folder):
     assert json.loads((folder / "types.json").read_text())["trnkit"]["offerings"] == {}
 
 
-def test_a_region_with_nothing_at_all(aws, report):
+def test_types_that_are_offered_nowhere_are_not_all_gone(aws, report):
+    aws.region("us-east-2")[1].clear()
+    code, content = report("--check")
+    assert (code, content["stale"], content["instance_types"]) == (3, None, [])
+    (one,) = content["regions"][0]["unanswered"]
+    assert (one["kind"], one["operation"]) == ("unusable", "DescribeInstanceTypeOfferings")
+
+
+def test_a_region_with_nothing_at_all_has_said_nothing(aws, report, folder):
     aws.types["us-east-2"], aws.zones["us-east-2"] = {}, {}
     aws.applied = {}
-    code, content = report("--check")
-    assert (code, content["complete"]) == (1, True)
-    assert {one["status"] for one in content["instance_types"]} == {"gone"}
+    code, content = report("--output", "types.json")
+    assert (code, content["complete"], content["stale"]) == (3, False, None)
+    assert (content["instance_types"], list(folder.iterdir())) == ([], [])
+    (one,) = content["regions"][0]["unanswered"]
+    assert (one["kind"], one["operation"]) == ("unusable", "DescribeInstanceTypes")
+    assert "it is empty, and the catalogue has 8 instance types there" in one["message"]
     code, content = report("--check", regions=["eu-central-2"])
     assert (code, content["instance_types"]) == (0, []), "nothing there, and nothing was expected"
 
@@ -398,9 +409,14 @@ def test_every_kind_of_refusal_is_told_in_both_formats(aws, refresh, report, cod
     aws.refuse("DescribeInstanceTypes", code, status=status)
     ended, content = report("--check")
     assert (ended, content["complete"], content["instance_types"]) == (3, False, [])
+    assert content["stale"] is None
     (one,) = content["regions"][0]["unanswered"]
     assert (one["kind"], one["operation"]) == (kind, "DescribeInstanceTypes")
-    assert one["message"] in refresh().out
+    for arguments in ((), ("--check",)):
+        told = refresh(*arguments).out
+        assert one["message"] in told
+        assert "whether the catalogue is up to date is not known" in told
+        assert "is up to date, as far" not in told
 
 
 def test_an_answer_that_stops_in_the_middle_is_none(aws, new_type, report):

@@ -154,7 +154,7 @@ def refresh(
         show_json(extra=refresh_values(done, check=check))
     else:
         emit(refresh_text(done, check=check))
-    raise typer.Exit(3 if done.unanswered else int(check and done.stale))
+    raise typer.Exit(3 if done.unanswered else int(check and bool(done.stale)))
 
 
 def _row(facts: InstanceFacts) -> tuple[str, ...]:

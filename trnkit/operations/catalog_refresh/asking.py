@@ -7,12 +7,14 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trnkit.catalog import instance_type_names, service_quotas
+from trnkit.catalog import find_region, instance_type_names, service_quotas
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.aws.failures import AwsFailure
+    from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
     from trnkit.catalog import Quota
     from trnkit.operations.planning.questions import Questions
@@ -165,6 +167,8 @@ def _ask_region(region: str, session: AwsSession, questions: Questions) -> Regio
     if isinstance(found, AwsFailure):
         return _nothing(region, _unanswered(region, found))
     described = {one.name: one.entry for one in found}
+    if not described and _known_in(region):
+        return _nothing(region, _unanswered(region, _empty(DESCRIBE_INSTANCE_TYPES, region)))
     names = sorted({*described, *instance_type_names()})
     operation = DESCRIBE_INSTANCE_TYPE_OFFERINGS
     zones = questions.ask(
@@ -175,6 +179,8 @@ def _ask_region(region: str, session: AwsSession, questions: Questions) -> Regio
     offered = questions.ask(operation, region, lambda: gateway.offerings(names, "region")).told()
     if isinstance(offered, AwsFailure):
         return _nothing(region, _unanswered(region, offered))
+    if not zones and not offered and _known_in(region):
+        return _nothing(region, _unanswered(region, _empty(operation, region)))
     quotas, unanswered = _ask_quotas(region, session, questions)
     return RegionAnswer(
         region=region,
@@ -185,6 +191,21 @@ def _ask_region(region: str, session: AwsSession, questions: Questions) -> Regio
         unanswered=unanswered,
         types_answered=True,
     )
+
+
+def _known_in(region: str) -> int:
+    """How many types the catalogue has in a Region."""
+    known = find_region(region)
+    return 0 if known is None else sum(map(bool, known.offerings.values()))
+
+
+def _empty(operation: ReadOperation, region: str) -> AwsFailure:
+    """An answer without a type, where there are some: an emulator's, not that all are gone."""
+    from trnkit.aws.failures import unusable_failure
+
+    known = count_of(_known_in(region), "instance type")
+    lacking = f"it is empty, and the catalogue has {known} there"
+    return unusable_failure(operation.service, operation.name, region, None, lacking=lacking)
 
 
 def _ask_quotas(

@@ -41,7 +41,8 @@ class CatalogRefresh:
         types: Types, compared; only what Regions that answered say.
         output: The file that was named.
         written: Whether it was written; False too when it says the same already.
-        stale: Whether the file, or without one the catalogue, is not what AWS says now.
+        stale: Whether the file, or without one the catalogue, is not what AWS says now; None when
+            AWS said nothing.
     """
 
     read: str
@@ -49,7 +50,7 @@ class CatalogRefresh:
     types: tuple[TypeComparison, ...]
     output: str | None
     written: bool
-    stale: bool
+    stale: bool | None
 
     @property
     def unanswered(self) -> tuple[Unanswered, ...]:
@@ -104,13 +105,12 @@ def refresh_catalog(
     read = today.isoformat()
     answered = [answer for answer in answers if answer.types_answered]
     types = compare(answered, read) if answered else ()
-    stale = any(one.differs for one in types) or any(
-        quota.differs for answer in answers for quota in answer.quotas
-    )
+    # Quotas are asked of Regions that have answered about their types.
+    stale = None if not answered else _differs(types, answered)
     written = False
     if output is not None and len(answered) == len(answers):
         if check:
-            stale = _is_stale(output, before, types, named, stale)
+            stale = _is_stale(output, before, types, named, differs=bool(stale))
         else:
             text = override_text(types, named, read, before)
             refuse_unreadable(text, output)
@@ -120,11 +120,19 @@ def refresh_catalog(
     )
 
 
+def _differs(types: Sequence[TypeComparison], answers: Sequence[RegionAnswer]) -> bool:
+    """Whether the catalogue is not what Regions said."""
+    return any(one.differs for one in types) or any(
+        quota.differs for answer in answers for quota in answer.quotas
+    )
+
+
 def _is_stale(
     output: str,
     before: RefreshedAnswer | None,
     types: Sequence[TypeComparison],
     regions: Sequence[str],
+    *,
     differs: bool,
 ) -> bool:
     """Whether a file would change, apart from its day; one that is missing, if there is news."""
