@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.image_lock import MAX_IMAGES, ImageLock
 from trnkit.config.yaml_reader import unreadable
-from trnkit.errors import UsageError
+from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.operations.image_facts import locked_from
 from trnkit.operations.image_uses import image_uses, same_place
 from trnkit.operations.lock_text import lock_text
-from trnkit.operations.places import place_at, real_path
-from trnkit.operations.whole_files import write_whole
+from trnkit.operations.places import place_at, place_to_write
+from trnkit.operations.whole_files import refuse_unwritable, write_whole
 from trnkit.rules.judging.region_shape import is_region_shaped
 
 if TYPE_CHECKING:
@@ -147,9 +147,13 @@ def _refuse_regions(found: ImageUses) -> None:
 
 def _refuse_place(shown: str) -> None:
     """Say what stands in the way before AWS is asked; a lock that is there was read already."""
-    folder = real_path(shown).parent
-    if place_at(folder, shown) != "folder":
+    target = place_to_write(shown)
+    if place_at(target.parent, shown) != "folder":
         raise unreadable(shown, "its folder does not exist", "create the folder first")
+    try:
+        refuse_unwritable(target)
+    except OSError as error:
+        raise _unwritten(shown, error) from None
 
 
 def _ask(
@@ -207,13 +211,16 @@ class _Images:
 
 def _write(shown: str, text: str) -> bool:
     """Write a lock unless it says the same already."""
-    target = real_path(shown)
+    target = place_to_write(shown)
     try:
         if target.is_file() and target.read_bytes() == text.encode():
             return False
         write_whole(target, text, replace=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        hint = "check path and permissions"
-        raise unreadable(shown, f"cannot be written: {reason}", hint) from None
+        raise _unwritten(shown, error) from None
     return True
+
+
+def _unwritten(shown: str, error: OSError) -> UnreadableInputError:
+    reason = error.strerror or str(error)
+    return unreadable(shown, f"cannot be written: {reason}", "check path and permissions")

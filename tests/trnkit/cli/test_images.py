@@ -511,3 +511,16 @@ def test_a_call_that_hangs_costs_the_time_and_writes_nothing(
     assert (ran.code, time.monotonic() - began < 10) == (3, True)
     assert "got no answer in time" in ran.err
     assert not (folder / "images.lock").exists()
+
+
+def test_a_lock_behind_a_redirection_is_refused_before_aws_is_asked(
+    no_answer, trnkit, folder, write
+):
+    (folder / "images.lock").write_text(before := "version: 1\nimages: []\n")
+    with (folder / "images.lock").open() as stream:
+        (folder / "other.lock").symlink_to(f"/dev/fd/{stream.fileno()}")
+        write(lock="other.lock")
+        ran = trnkit("images", "refresh", "cluster.yaml")
+    assert (ran.code, ran.out, no_answer) == (2, "", [])
+    assert "name a file on disk" in ran.err
+    assert (folder / "images.lock").read_text() == before
