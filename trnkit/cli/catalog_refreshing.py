@@ -154,6 +154,9 @@ def _outcome(done: CatalogRefresh, *, check: bool) -> Iterator[str]:
     if done.output is not None and not done.writable:
         yield f"{done.output} is not written: it would look complete and is not"
         return
+    if done.failure is not None:
+        yield f"{done.output} is not written: {done.failure}"
+        return
     against = done.output or "the catalogue"
     if done.stale is None:
         yield f"whether {against} is up to date is not known: AWS said nothing about it"

@@ -94,18 +94,22 @@ def write_report(report: Report, options: ReportOptions) -> int:
     """Write a report, and return the exit code.
 
     With an output file the report goes there in its format, and standard output gets the text, so
-    that the log of a pipeline says it too.
+    that the log of a pipeline says it too, also when the file cannot be written in the end.
 
     Raises:
         UsageError: The output file is one of the inputs, or its name is empty.
+        UnreadableInputError: Its name can be no place for a file.
         OutputError: The report cannot be written.
     """
-    if options.output is None:
+    target = refuse_output(options.output, report.inputs)
+    if target is None:
         emit(_rendered(report, options, color=uses_color(sys.stdout)))
     else:
-        _write_file(report, options, options.output)
         as_text = ReportOptions(fail_on=options.fail_on, explain=options.explain)
-        emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
+        try:
+            _write_file(report, options, target)
+        finally:
+            emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
     return exit_code(report.findings, fail_on=options.fail_on)
 
 
@@ -164,21 +168,48 @@ def _sarif(report: Report) -> str:
     )
 
 
-def _write_file(report: Report, options: ReportOptions, output: str) -> None:
-    from trnkit.operations.places import real_path, refuse_empty
-    from trnkit.operations.whole_files import write_whole
+def refuse_output(output: str | None, inputs: Sequence[str]) -> Path | None:
+    """Where the report goes, unless it cannot go there: to be asked before a long work.
+
+    Args:
+        output: The file that gets the report; None for standard output.
+        inputs: Every file that is read, which the report must not replace.
+
+    Raises:
+        UsageError: The output file is one of the inputs, or its name is empty.
+        UnreadableInputError: Its name can be no place for a file.
+        OutputError: It is no place where a file can be written.
+    """
+    if output is None:
+        return None
+    from trnkit.operations.places import place_to_write, real_path, refuse_empty
+    from trnkit.operations.whole_files import refuse_unwritable
 
     refuse_empty([output], "file for --output")
-    target = real_path(output)
-    if target in {real_path(path) for path in report.inputs if _may_be_path(path)}:
+    target = place_to_write(output)
+    if target in {real_path(path) for path in inputs if _may_be_path(path)}:
         raise UsageError(f"--output {output} would replace what was judged: name another file")
     if target.is_dir():
         raise OutputError(f"{on_one_line(output)} is a folder: name a file with --output")
     try:
+        refuse_unwritable(target)
+    except OSError as error:
+        raise _unwritten(output, error) from None
+    return target
+
+
+def _write_file(report: Report, options: ReportOptions, target: Path) -> None:
+    from trnkit.operations.whole_files import write_whole
+
+    try:
         write_whole(target, f"{_rendered(report, options)}\n", replace=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise OutputError(f"{on_one_line(output)} cannot be written: {reason}") from None
+        raise _unwritten(options.output or "", error) from None
+
+
+def _unwritten(output: str, error: OSError) -> OutputError:
+    reason = error.strerror or str(error)
+    return OutputError(f"{on_one_line(output)} cannot be written: {reason}")
 
 
 def _may_be_path(path: str) -> bool:

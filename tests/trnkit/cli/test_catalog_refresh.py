@@ -716,3 +716,28 @@ def test_a_part_of_a_fact_that_is_left_open_stays(aws, refresh, report, check_cl
     kind = find_instance_type("trn2.48xlarge")
     assert (kind.ebs.maximum_attachments, kind.ebs.maximum_iops) == (99, 260000)
     assert kind.network_cards[1].baseline_gbps == 200
+
+
+def test_a_place_that_takes_no_file_is_told_before_aws_is_asked(aws, refresh, folder):
+    before = "before"
+    (folder / "types.json").write_text(before)
+    with (folder / "types.json").open() as stream:
+        for place in (f"/dev/fd/{stream.fileno()}", "/dev/null", ".", "nowhere/types.json"):
+            ran = refresh("--output", place)
+            assert (ran.code, ran.out, aws.called) == (2, "", []), place
+    assert (folder / "types.json").read_text() == before
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_file_that_cannot_be_written_in_the_end_leaves_the_report(
+    aws, new_type, refresh, monkeypatch, form
+):
+    def full(*asked, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(f"{refresh_catalog.__module__}.write_whole", full)
+    ran = refresh("--output", "types.json", "--format", form)
+    assert ran.code == 2
+    assert "types.json cannot be written: No space left on device" in ran.err
+    assert NAME in ran.out
+    assert form == "text" or json.loads(ran.out)["written"] is False

@@ -154,6 +154,9 @@ def refresh(
         show_json(extra=refresh_values(done, check=check))
     else:
         emit(refresh_text(done, check=check))
+    if done.failure is not None:
+        complain(f"error: {output} cannot be written: {done.failure}")
+        raise typer.Exit(2)
     raise typer.Exit(3 if done.unanswered else int(check and bool(done.stale)))
 
 

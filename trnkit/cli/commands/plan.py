@@ -10,7 +10,7 @@ import typer
 
 from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import DataFormat, complain, exit_code, tell_who_waits
-from trnkit.cli.reporting import Report, ReportOptions, write_report
+from trnkit.cli.reporting import Report, ReportOptions, refuse_output, write_report
 from trnkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,11 +83,15 @@ def plan(
     """
     from trnkit.operations.planning import plan as operation
     from trnkit.operations.planning.aim import PlanOptions
+    from trnkit.operations.planning.writing import refuse_place
 
     if (write or choose is not None) and file is None:
         raise UsageError("--write and --choose need a cluster file to write to: name it")
     if choose is not None and not write:
         raise UsageError("--choose says what --write writes: add --write")
+    refuse_output(output, [] if file is None else [file])
+    if write and file is not None:
+        refuse_place(file)
     done = operation.plan(
         PlanOptions(
             file=file,

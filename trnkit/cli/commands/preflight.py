@@ -11,7 +11,7 @@ import typer
 from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import complain, exit_code
 from trnkit.cli.preflight_progress import progress_for
-from trnkit.cli.reporting import Report, ReportOptions, write_report
+from trnkit.cli.reporting import Report, ReportOptions, refuse_output, write_report
 from trnkit.report.words import columns, count_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def preflight(
     """
     from trnkit.operations.preflight import preflight as operation
 
+    refuse_output(output, [file])
     shown = progress_for(report_format, sys.stderr)
     try:
         done = operation.preflight(

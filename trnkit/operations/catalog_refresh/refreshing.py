@@ -17,8 +17,8 @@ from trnkit.operations.catalog_refresh.override_text import (
     refuse_unreadable,
     written_before,
 )
-from trnkit.operations.places import real_path, refuse_empty
-from trnkit.operations.whole_files import write_whole
+from trnkit.operations.places import place_to_write, real_path, refuse_empty
+from trnkit.operations.whole_files import refuse_unwritable, write_whole
 from trnkit.rules.judging.region_shape import is_region_shaped
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class CatalogRefresh:
         written: Whether it was written; False too when it says the same already.
         stale: Whether the file, or without one the catalogue, is not what AWS says now; None when
             AWS said nothing.
+        failure: Why the file could not be written, although it should have been.
     """
 
     read: str
@@ -51,6 +52,7 @@ class CatalogRefresh:
     output: str | None
     written: bool
     stale: bool | None
+    failure: str | None = None
 
     @property
     def unanswered(self) -> tuple[Unanswered, ...]:
@@ -97,6 +99,8 @@ def refresh_catalog(
     if output is not None:
         refuse_empty([output], "file to write")
         before = written_before(output, named)
+        if not check:
+            refuse_unwritable(place_to_write(output))
     # Imported here: boto3 is for commands that talk to AWS.
     from trnkit.aws.session import AwsSession
 
@@ -107,16 +111,25 @@ def refresh_catalog(
     types = compare(answered, read) if answered else ()
     # Quotas are asked of Regions that have answered about their types.
     stale = None if not answered else _differs(types, answered)
-    written = False
+    written, failure = False, None
     if output is not None and len(answered) == len(answers):
         if check:
             stale = _is_stale(output, before, types, named, differs=bool(stale))
         else:
             text = override_text(types, named, read, before)
             refuse_unreadable(text, output)
-            written = _write(output, text)
+            try:
+                written = _write(output, text)
+            except OSError as error:  # What AWS said is told all the same.
+                failure = error.strerror or str(error)
     return CatalogRefresh(
-        read=read, answers=answers, types=types, output=output, written=written, stale=stale
+        read=read,
+        answers=answers,
+        types=types,
+        output=output,
+        written=written,
+        stale=stale,
+        failure=failure,
     )
 
 
@@ -144,7 +157,7 @@ def _is_stale(
 
 def _write(output: str, text: str) -> bool:
     """Write the file unless it says the same already."""
-    target = real_path(output)
+    target = place_to_write(output)
     if target.is_file() and target.read_bytes() == text.encode():
         return False
     write_whole(target, text, replace=True)
