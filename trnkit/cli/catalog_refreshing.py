@@ -47,6 +47,7 @@ def refresh_values(done: CatalogRefresh, *, check: bool) -> dict[str, Any]:
         "complete": not done.unanswered,
         "output": done.output,
         "written": done.written,
+        "not_written": done.failure,
         "regions": [
             {
                 "region": answer.region,

@@ -740,4 +740,4 @@ def test_a_file_that_cannot_be_written_in_the_end_leaves_the_report(
     assert ran.code == 2
     assert "types.json cannot be written: No space left on device" in ran.err
     assert NAME in ran.out
-    assert form == "text" or json.loads(ran.out)["written"] is False
+    assert form == "text" or json.loads(ran.out)["not_written"] == "No space left on device"

@@ -89,18 +89,13 @@ def refresh_catalog(
     Raises:
         UsageError: A name is no Region's, or the file would replace another one.
         UnreadableInputError: The path can be none.
-        OSError: The file cannot be written; the one before it stays.
+        OSError: The file could not be written, as is seen before AWS is asked.
     """
     named = tuple(dict.fromkeys(regions))
     for region in named:
         if not is_region_shaped(region):
             raise UsageError(f"region {region!r} is no Region, as us-east-2 is")
-    before = None
-    if output is not None:
-        refuse_empty([output], "file to write")
-        before = written_before(output, named)
-        if not check:
-            refuse_unwritable(place_to_write(output))
+    before = None if output is None else _standing(output, named, check=check)
     # Imported here: boto3 is for commands that talk to AWS.
     from trnkit.aws.session import AwsSession
 
@@ -118,10 +113,7 @@ def refresh_catalog(
         else:
             text = override_text(types, named, read, before)
             refuse_unreadable(text, output)
-            try:
-                written = _write(output, text)
-            except OSError as error:  # What AWS said is told all the same.
-                failure = error.strerror or str(error)
+            written, failure = _write(output, text)
     return CatalogRefresh(
         read=read,
         answers=answers,
@@ -131,6 +123,15 @@ def refresh_catalog(
         stale=stale,
         failure=failure,
     )
+
+
+def _standing(output: str, regions: Sequence[str], *, check: bool) -> RefreshedAnswer | None:
+    """The file as it is; what stands in the way of it is said before AWS is asked."""
+    refuse_empty([output], "file to write")
+    before = written_before(output, regions)
+    if not check:
+        refuse_unwritable(place_to_write(output))
+    return before
 
 
 def _differs(types: Sequence[TypeComparison], answers: Sequence[RegionAnswer]) -> bool:
@@ -155,10 +156,13 @@ def _is_stale(
     return real_path(output).read_bytes() != text.encode()
 
 
-def _write(output: str, text: str) -> bool:
-    """Write the file unless it says the same already."""
+def _write(output: str, text: str) -> tuple[bool, str | None]:
+    """Write the file unless it says the same already; whether it was, and why it could not be."""
     target = place_to_write(output)
-    if target.is_file() and target.read_bytes() == text.encode():
-        return False
-    write_whole(target, text, replace=True)
-    return True
+    try:
+        if target.is_file() and target.read_bytes() == text.encode():
+            return False, None
+        write_whole(target, text, replace=True)
+    except OSError as error:  # What AWS said is told all the same.
+        return False, error.strerror or str(error)
+    return True, None
