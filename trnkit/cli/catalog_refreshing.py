@@ -47,6 +47,7 @@ def refresh_values(done: CatalogRefresh, *, check: bool) -> dict[str, Any]:
         "complete": not done.unanswered,
         "output": done.output,
         "written": done.written,
+        "not_written": done.failure,
         "regions": [
             {
                 "region": answer.region,
@@ -154,7 +155,13 @@ def _outcome(done: CatalogRefresh, *, check: bool) -> Iterator[str]:
     if done.output is not None and not done.writable:
         yield f"{done.output} is not written: it would look complete and is not"
         return
+    if done.failure is not None:
+        yield f"{done.output} is not written: {done.failure}"
+        return
     against = done.output or "the catalogue"
+    if done.stale is None:
+        yield f"whether {against} is up to date is not known: AWS said nothing about it"
+        return
     if check:
         state = "not up to date" if done.stale else "up to date, as far as AWS answered"
         yield f"{against} is {state}"

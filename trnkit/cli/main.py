@@ -5,40 +5,55 @@ The verbs are the files of `commands/`, found by name and imported only when the
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import itertools
-import os
 import sys
-from typing import TYPE_CHECKING, Any
 
-from trnkit.cli.output import (
-    OutputError,
-    complain,
-    emit,
-    explain,
-    settle_streams,
-    survive_narrow_encodings,
-)
-from trnkit.cli.quick_check import quick_check
-from trnkit.cli.start_up import skip_plugin_search
+_INTERRUPTED = 130
+
+try:
+    import atexit
+    import contextlib
+    import gc
+    import itertools
+    import os
+    import signal
+    from typing import TYPE_CHECKING, Any
+
+    from trnkit.cli.output import (
+        OutputError,
+        complain,
+        emit,
+        explain,
+        settle_streams,
+        survive_narrow_encodings,
+    )
+    from trnkit.cli.quick_check import quick_check
+    from trnkit.cli.start_up import skip_plugin_search
+except KeyboardInterrupt:  # Importing takes a while; there is nothing to say of it yet.
+    exec("")  # noqa: S102 - see main()
+    sys.exit(_INTERRUPTED)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from typer import Typer
 
-_INTERRUPTED = 130
-
 
 def main() -> None:
     """Run the command line on this process's arguments, and exit."""
-    survive_narrow_encodings()
-    skip_plugin_search()
-    # A check is short and its input bounded: looking for cycles would cost more than it frees.
-    gc.disable()
-    code = run(sys.argv[1:])
-    settle_streams()
+    try:
+        survive_narrow_encodings()
+        skip_plugin_search()
+        # A check is short and its input bounded: looking for cycles would cost more than it frees.
+        gc.disable()
+        code = run(sys.argv[1:])
+        settle_streams()
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    # CPython remembers that an interrupt left an `exec` of a text, as dataclasses have, even though
+    # it was caught, and would end by the signal whatever the exit code. The next one clears that.
+    exec("")  # noqa: S102
+    # Taking the interpreter down takes a while; nothing is left to interrupt then.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     # What is alive now dies with the process, and is not worth a last look either.
     gc.freeze()
     sys.exit(code)

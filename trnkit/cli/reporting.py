@@ -113,18 +113,22 @@ def write_report(report: Report, options: ReportOptions) -> int:
     """Write a report, and return the exit code.
 
     With an output file the report goes there in its format, and standard output gets the text, so
-    that the log of a pipeline says it too.
+    that the log of a pipeline says it too, also when the file cannot be written in the end.
 
     Raises:
         UsageError: The output file is one of the inputs, or its name is empty.
+        UnreadableInputError: Its name can be no place for a file.
         OutputError: The report cannot be written.
     """
-    if options.output is None:
+    target = refuse_output(options.output, report.inputs)
+    if target is None:
         emit(_rendered(report, options, color=uses_color(sys.stdout)))
     else:
-        _write_text(_rendered(report, options), options.output, report.inputs)
         as_text = ReportOptions(fail_on=options.fail_on, explain=options.explain)
-        emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
+        try:
+            _write_file(_rendered(report, options), options.output or "", target)
+        finally:
+            emit(_rendered(report, as_text, color=uses_color(sys.stdout)))
     return exit_code(report.findings, fail_on=options.fail_on)
 
 
@@ -162,8 +166,9 @@ def report_failure(error: AwsError, file: str | None, options: ReportOptions) ->
 
         case = JunitCase(name="ask AWS", kind="error", message=failure, details=failure)
         text = render_junit_cases([case], file=file or "trnkit")
-    if text is not None and options.output is not None:
-        _write_text(text, options.output, [file] if file else [])
+    target = refuse_output(options.output, [file] if file else [])
+    if text is not None and target is not None:
+        _write_file(text, options.output or "", target)
     elif text is not None:
         emit(text)
     if options.form != "json" or options.output is not None:
@@ -231,21 +236,48 @@ def _sarif(report: Report) -> str:
     )
 
 
-def _write_text(text: str, output: str, inputs: Sequence[str]) -> None:
-    from trnkit.operations.places import real_path, refuse_empty
-    from trnkit.operations.whole_files import write_whole
+def refuse_output(output: str | None, inputs: Sequence[str]) -> Path | None:
+    """Where the report goes, unless it cannot go there: to be asked before a long work.
+
+    Args:
+        output: The file that gets the report; None for standard output.
+        inputs: Every file that is read, which the report must not replace.
+
+    Raises:
+        UsageError: The output file is one of the inputs, or its name is empty.
+        UnreadableInputError: Its name can be no place for a file.
+        OutputError: It is no place where a file can be written.
+    """
+    if output is None:
+        return None
+    from trnkit.operations.places import place_to_write, real_path, refuse_empty
+    from trnkit.operations.whole_files import refuse_unwritable
 
     refuse_empty([output], "file for --output")
-    target = real_path(output)
+    target = place_to_write(output)
     if target in {real_path(path) for path in inputs if _may_be_path(path)}:
         raise UsageError(f"--output {output} would replace what was judged: name another file")
     if target.is_dir():
         raise OutputError(f"{on_one_line(output)} is a folder: name a file with --output")
     try:
+        refuse_unwritable(target)
+    except OSError as error:
+        raise _unwritten(output, error) from None
+    return target
+
+
+def _write_file(text: str, output: str, target: Path) -> None:
+    from trnkit.operations.whole_files import write_whole
+
+    try:
         write_whole(target, f"{text}\n", replace=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise OutputError(f"{on_one_line(output)} cannot be written: {reason}") from None
+        raise _unwritten(output, error) from None
+
+
+def _unwritten(output: str, error: OSError) -> OutputError:
+    reason = error.strerror or str(error)
+    return OutputError(f"{on_one_line(output)} cannot be written: {reason}")
 
 
 def _may_be_path(path: str) -> bool:

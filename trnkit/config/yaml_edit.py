@@ -162,11 +162,7 @@ class _Editing:
 
     def done(self) -> str:
         """The text with the change."""
-        # The parser in Python, whose marks count characters of this very text.
-        try:
-            root: Any = yaml.compose(self.text, Loader=yaml.SafeLoader)
-        except yaml.YAMLError:  # Stricter than the reader, for example about an anchor given twice.
-            raise CannotEditError(self.path, "the file is written in an unusual way") from None
+        root = self._composed()
         shared = _shared(root)
         node = root
         for index, part in enumerate(self.path):
@@ -185,6 +181,21 @@ class _Editing:
         if id(node) in shared:
             raise CannotEditError(self.path, "has aliases")
         return self._replaced(node)
+
+    def _composed(self) -> Any:
+        """The nodes, with marks that count characters of this very text.
+
+        The parser in Python has such marks, and is stricter than the reader: it takes no tab before
+        a comment, so it gets a space for each tab, which moves nothing; and no anchor given twice.
+        """
+        try:
+            return yaml.compose(self.text.replace("\t", " "), Loader=yaml.SafeLoader)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = "" if mark is None else f"line {mark.line + 1} of "
+            problem = " ".join((getattr(error, "problem", None) or str(error)).split())
+            reason = f"{line}the file is written in an unusual way ({problem})"
+            raise CannotEditError(self.path, reason) from None
 
     def _replaced(self, node: Any) -> str:
         start, end = node.start_mark.index, node.end_mark.index

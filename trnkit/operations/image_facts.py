@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from trnkit.aws.ec2 import Ec2Gateway, ImageDescription
+    from trnkit.aws.ec2 import ImageDescription
     from trnkit.aws.ssm import ParameterValue
 
 _AMI = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
@@ -28,12 +28,20 @@ _FAMILIES = re.compile(
 )
 
 
+class DescribesImages(Protocol):
+    """EC2, as far as it is needed here."""
+
+    def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
+        """Describe images; one that does not exist is left out."""
+        ...
+
+
 class ImageValueError(TrnkitError):
     """A parameter holds something that is no id of an image."""
 
 
 def locked_from(
-    values: Sequence[ParameterValue], ec2: Ec2Gateway, *, region: str, today: date
+    values: Sequence[ParameterValue], ec2: DescribesImages, *, region: str, today: date
 ) -> list[LockedImage]:
     """What parameters hold, with what EC2 says of it.
 

@@ -7,26 +7,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from trnkit.config.image_lock import MAX_IMAGES, ImageLock
 from trnkit.config.yaml_reader import unreadable
-from trnkit.errors import UsageError
+from trnkit.errors import UnreadableInputError, UsageError
 from trnkit.operations.image_facts import locked_from
 from trnkit.operations.image_uses import image_uses, same_place
 from trnkit.operations.lock_text import lock_text
-from trnkit.operations.places import place_at, real_path
-from trnkit.operations.whole_files import write_whole
+from trnkit.operations.places import place_at, place_to_write
+from trnkit.operations.whole_files import refuse_unwritable, write_whole
 from trnkit.rules.judging.region_shape import is_region_shaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
+    from trnkit.aws.ec2 import Ec2Gateway, ImageDescription
     from trnkit.aws.session import AwsSession
     from trnkit.config import LockedImage
     from trnkit.findings import Finding
     from trnkit.operations.image_uses import ImageUses
+    from trnkit.operations.planning.questions import Questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,7 @@ def refresh_images(
     *,
     today: date,
     check: bool = False,
+    most_seconds: float = 60.0,
     session: AwsSession | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Refresh:
@@ -87,6 +91,7 @@ def refresh_images(
         files: Cluster files.
         today: The day that new entries carry.
         check: Compare only; nothing is written.
+        most_seconds: Seconds for all questions together; one without an answer by then has failed.
         session: Where AWS is asked; the credentials in use when left out.
         progress: Told each question as it is asked.
 
@@ -103,7 +108,7 @@ def refresh_images(
     if not check:
         for shown in found.locks:
             _refuse_place(shown)
-    answers = _ask(found, today, session, progress)
+    answers = _ask(found, today, session, progress, most_seconds)
     shown_as: dict[str, str] = {}
     wanted: dict[str, dict[tuple[str, str], LockedImage]] = defaultdict(dict)
     for use in found.uses:
@@ -142,9 +147,13 @@ def _refuse_regions(found: ImageUses) -> None:
 
 def _refuse_place(shown: str) -> None:
     """Say what stands in the way before AWS is asked; a lock that is there was read already."""
-    folder = real_path(shown).parent
-    if place_at(folder, shown) != "folder":
+    target = place_to_write(shown)
+    if place_at(target.parent, shown) != "folder":
         raise unreadable(shown, "its folder does not exist", "create the folder first")
+    try:
+        refuse_unwritable(target)
+    except OSError as error:
+        raise _unwritten(shown, error) from None
 
 
 def _ask(
@@ -152,14 +161,21 @@ def _ask(
     today: date,
     session: AwsSession | None,
     progress: Callable[[str], None] | None,
+    most_seconds: float,
 ) -> dict[tuple[str, str], LockedImage]:
-    """Parameter and Region -> what it holds, one Region after the other."""
+    """Parameter and Region -> what it holds, one Region after the other.
+
+    Raises:
+        AwsFailure: The first question that has no answer.
+    """
     # Imported here: boto3 is for commands that talk to AWS.
     from trnkit.aws.ec2 import Ec2Gateway
     from trnkit.aws.session import AwsSession
-    from trnkit.aws.ssm import SsmGateway
+    from trnkit.aws.ssm import GET_PARAMETER, SsmGateway
+    from trnkit.operations.planning.questions import Questions
 
-    session = session or AwsSession()
+    questions = Questions(most_seconds)
+    session = session or AwsSession(most_seconds=most_seconds)
     by_region: dict[str, set[str]] = defaultdict(set)
     for use in found.uses:
         by_region[use.region].add(use.ssm_parameter)
@@ -167,22 +183,44 @@ def _ask(
     for region, names in sorted(by_region.items()):
         if progress:
             progress(f"ask {region}: {', '.join(sorted(names))}")
-        ssm, ec2 = SsmGateway(session, region), Ec2Gateway(session, region)
-        values = [ssm.parameter(name) for name in sorted(names)]
+        ssm = SsmGateway(session, region)
+        ec2 = _Images(questions, Ec2Gateway(session, region), region)
+        values = [
+            questions.ask(GET_PARAMETER, region, partial(ssm.parameter, name), about=name).answer()
+            for name in sorted(names)
+        ]
         for image in locked_from(values, ec2, region=region, today=today):
             answers[image.ssm_parameter, region] = image
     return answers
 
 
+@dataclass(frozen=True, slots=True)
+class _Images:
+    """Images of a Region, asked with the end of all questions."""
+
+    questions: Questions
+    gateway: Ec2Gateway
+    region: str
+
+    def images(self, image_ids: Sequence[str]) -> dict[str, ImageDescription]:
+        from trnkit.aws.ec2 import DESCRIBE_IMAGES
+
+        ask = partial(self.gateway.images, image_ids)
+        return self.questions.ask(DESCRIBE_IMAGES, self.region, ask).answer()
+
+
 def _write(shown: str, text: str) -> bool:
     """Write a lock unless it says the same already."""
-    target = real_path(shown)
+    target = place_to_write(shown)
     try:
         if target.is_file() and target.read_bytes() == text.encode():
             return False
         write_whole(target, text, replace=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        hint = "check path and permissions"
-        raise unreadable(shown, f"cannot be written: {reason}", hint) from None
+        raise _unwritten(shown, error) from None
     return True
+
+
+def _unwritten(shown: str, error: OSError) -> UnreadableInputError:
+    reason = error.strerror or str(error)
+    return unreadable(shown, f"cannot be written: {reason}", "check path and permissions")

@@ -27,6 +27,11 @@ OTHER_PLACE: Final = "device, pipe or socket"
 Place = Literal["nothing", "file", "folder", "device, pipe or socket"]
 
 
+_DEVICES = ("/dev", "/proc")
+_MEMORY = "/dev/shm"  # noqa: S108 - files as on disk
+_MOST_LINKS = 40
+
+
 def place_at(path: str | os.PathLike[str], shown: str) -> Place:
     """What stands at a path; symbolic links are followed.
 
@@ -62,6 +67,43 @@ def real_path(path: str, shown: str | None = None) -> Path:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
         raise no_place(error, shown or path) from None
+
+
+def place_to_write(path: str) -> Path:
+    """Where a file that is named so is written: the path without symbolic links.
+
+    A descriptor, as `/dev/stdin` is, leads to the file behind a redirection, which was opened for
+    something else than to be replaced.
+
+    Args:
+        path: The path as the user wrote it.
+
+    Raises:
+        UnreadableInputError: It cannot be a path, or leads through /dev or /proc.
+    """
+    place = real_path(path)
+    try:
+        through = _leads_through_a_device(path)
+    except OSError as error:
+        raise no_place(error, path) from None
+    if through:
+        raise unreadable(path, "no file is written through /dev or /proc", "name a file on disk")
+    return place
+
+
+def _leads_through_a_device(path: str) -> bool:
+    """Whether a path, or a symbolic link on the way, is in a folder of devices or processes."""
+    waiting = Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps `..`
+    for _ in range(_MOST_LINKS):
+        if any(map(waiting.is_relative_to, _DEVICES)):
+            return not waiting.is_relative_to(_MEMORY)
+        ways = (waiting, *waiting.parents)
+        link = next((way for way in reversed(ways) if way.is_symlink()), None)
+        if link is None:
+            return False
+        target = link.parent / link.readlink() / waiting.relative_to(link)
+        waiting = Path(os.path.abspath(target))  # noqa: PTH100
+    return False  # A loop, which whoever writes finds.
 
 
 def no_place(error: Exception, shown: str) -> UnreadableInputError:

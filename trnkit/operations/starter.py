@@ -8,7 +8,7 @@ from trnkit.config import load_cluster
 from trnkit.config.yaml_reader import unreadable
 from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
-from trnkit.operations.places import place_at, real_path, refuse_empty
+from trnkit.operations.places import place_at, place_to_write, refuse_empty
 from trnkit.operations.whole_files import write_whole
 
 
@@ -81,7 +81,7 @@ def write_starter(path: str, text: str, *, force: bool = False) -> None:
         UsageError: The path is empty.
     """
     refuse_empty([path], "file to write")
-    target = real_path(path)
+    target = place_to_write(path)
     standing = place_at(path, path)
     if standing == "folder":
         raise unreadable(path, "this is a folder", "name the file to write")

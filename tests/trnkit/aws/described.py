@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 import types
 
 import boto3
@@ -35,6 +36,7 @@ class DescribedAws(AwsSession):
         self.types, self.zones, self.only_in_region = {}, {}, {}
         self.applied, self.default = {"L-2C3B7624": 1152.0}, {"L-2C3B7624": 0.0, "L-6B0D517C": 0.0}
         self.refusals, self.called, self.page = {}, [], 100
+        self.hanging = set()
 
     def region(self, name):
         """The types and zones of a Region, to be changed."""
@@ -51,13 +53,18 @@ class DescribedAws(AwsSession):
         """Let an operation fail, in one Region or in all."""
         self.refusals[operation] = (region, code, message, status, page)
 
+    def hang(self, operation, *, region):
+        """Let an operation give no answer in one Region."""
+        self.hanging.add((region, operation))
+
     def client(self, service, region):
-        if (service, region) not in self._clients:
-            client = boto3.client(service, region_name=region)
-            client.meta.events.register("before-parameter-build", self._remember)
-            client.meta.events.register("before-call", self._answer)
-            self._clients[service, region] = client
-        return self._clients[service, region]
+        with self._making:
+            if (service, region) not in self._clients:
+                client = boto3.client(service, region_name=region)
+                client.meta.events.register("before-parameter-build", self._remember)
+                client.meta.events.register("before-call", self._answer)
+                self._clients[service, region] = client
+            return self._clients[service, region]
 
     def _remember(self, params, context, **_):
         context["asked"] = dict(params)
@@ -65,6 +72,8 @@ class DescribedAws(AwsSession):
     def _answer(self, model, context, **_):
         region, asked = context["client_region"], context["asked"]
         self.called.append((region, model.name))
+        if (region, model.name) in self.hanging:
+            threading.Event().wait()
         start = int(asked.get("NextToken") or 0)
         refusal = self.refusals.get(model.name)
         if refusal and refusal[0] in (None, region) and start >= refusal[4]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import time
 from datetime import UTC, date, datetime
 
 import pytest
@@ -14,6 +15,7 @@ from tests.synthesis import ROOT
 from tests.trnkit.aws.described import DENIED, EXAMPLE, DescribedAws
 from trnkit.aws.session import AwsSession
 from trnkit.catalog import find_instance_type, zone_ids_offering
+from trnkit.operations.catalog_refresh import asking
 from trnkit.operations.catalog_refresh.refreshing import refresh_catalog
 
 pytestmark = pytest.mark.usefixtures("no_added_types")
@@ -320,12 +322,23 @@ def test_a_type_without_a_zone_is_not_taken_for_gone(aws, report, folder):
     assert json.loads((folder / "types.json").read_text())["trnkit"]["offerings"] == {}
 
 
-def test_a_region_with_nothing_at_all(aws, report):
+def test_types_that_are_offered_nowhere_are_not_all_gone(aws, report):
+    aws.region("us-east-2")[1].clear()
+    code, content = report("--check")
+    assert (code, content["stale"], content["instance_types"]) == (3, None, [])
+    (one,) = content["regions"][0]["unanswered"]
+    assert (one["kind"], one["operation"]) == ("unusable", "DescribeInstanceTypeOfferings")
+
+
+def test_a_region_with_nothing_at_all_has_said_nothing(aws, report, folder):
     aws.types["us-east-2"], aws.zones["us-east-2"] = {}, {}
     aws.applied = {}
-    code, content = report("--check")
-    assert (code, content["complete"]) == (1, True)
-    assert {one["status"] for one in content["instance_types"]} == {"gone"}
+    code, content = report("--output", "types.json")
+    assert (code, content["complete"], content["stale"]) == (3, False, None)
+    assert (content["instance_types"], list(folder.iterdir())) == ([], [])
+    (one,) = content["regions"][0]["unanswered"]
+    assert (one["kind"], one["operation"]) == ("unusable", "DescribeInstanceTypes")
+    assert "it is empty, and the catalogue has 8 instance types there" in one["message"]
     code, content = report("--check", regions=["eu-central-2"])
     assert (code, content["instance_types"]) == (0, []), "nothing there, and nothing was expected"
 
@@ -396,9 +409,14 @@ def test_every_kind_of_refusal_is_told_in_both_formats(aws, refresh, report, cod
     aws.refuse("DescribeInstanceTypes", code, status=status)
     ended, content = report("--check")
     assert (ended, content["complete"], content["instance_types"]) == (3, False, [])
+    assert content["stale"] is None
     (one,) = content["regions"][0]["unanswered"]
     assert (one["kind"], one["operation"]) == (kind, "DescribeInstanceTypes")
-    assert one["message"] in refresh().out
+    for arguments in ((), ("--check",)):
+        told = refresh(*arguments).out
+        assert one["message"] in told
+        assert "whether the catalogue is up to date is not known" in told
+        assert "is up to date, as far" not in told
 
 
 def test_an_answer_that_stops_in_the_middle_is_none(aws, new_type, report):
@@ -415,6 +433,33 @@ def test_without_credentials_no_further_region_is_asked(trnkit, monkeypatch):
     assert ran.code == 3
     assert "sign in (`aws configure` or `aws sso login`), or set AWS_PROFILE" in ran.out
     assert "us-west-2 was not asked, for the same reason" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("hangs", "known"),
+    [
+        ("DescribeInstanceTypes", False),
+        ("DescribeInstanceTypeOfferings", False),
+        ("ListServiceQuotas", True),
+        ("GetAWSDefaultServiceQuota", True),
+    ],
+)
+def test_a_call_that_hangs_costs_the_time_and_its_region(
+    aws, new_type, report, folder, monkeypatch, hangs, known
+):
+    monkeypatch.setattr(asking, "_HEAD_START", 0.2)
+    aws.hang(hangs, region="us-west-2")
+    began = time.monotonic()
+    code, content = report(
+        "--timeout", "4", "--output", "types.json", regions=["us-west-2", "us-east-2"]
+    )
+    assert (code, time.monotonic() - began < 10) == (3, True)
+    west, east = content["regions"]
+    assert (west["types_answered"], west["complete"], east["complete"]) == (known, False, True)
+    (one,) = west["unanswered"]
+    assert (one["kind"], one["operation"]) == ("late", hangs)
+    assert of(content)["status"] == "new", "what the other Region said is told"
+    assert (folder / "types.json").exists() == known
 
 
 def test_a_region_that_nobody_has_is_not_reached(trnkit, monkeypatch):
@@ -671,3 +716,28 @@ def test_a_part_of_a_fact_that_is_left_open_stays(aws, refresh, report, check_cl
     kind = find_instance_type("trn2.48xlarge")
     assert (kind.ebs.maximum_attachments, kind.ebs.maximum_iops) == (99, 260000)
     assert kind.network_cards[1].baseline_gbps == 200
+
+
+def test_a_place_that_takes_no_file_is_told_before_aws_is_asked(aws, refresh, folder):
+    before = "before"
+    (folder / "types.json").write_text(before)
+    with (folder / "types.json").open() as stream:
+        for place in (f"/dev/fd/{stream.fileno()}", "/dev/null", ".", "nowhere/types.json"):
+            ran = refresh("--output", place)
+            assert (ran.code, ran.out, aws.called) == (2, "", []), place
+    assert (folder / "types.json").read_text() == before
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_file_that_cannot_be_written_in_the_end_leaves_the_report(
+    aws, new_type, refresh, monkeypatch, form
+):
+    def full(*asked, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(f"{refresh_catalog.__module__}.write_whole", full)
+    ran = refresh("--output", "types.json", "--format", form)
+    assert ran.code == 2
+    assert "types.json cannot be written: No space left on device" in ran.err
+    assert NAME in ran.out
+    assert form == "text" or json.loads(ran.out)["not_written"] == "No space left on device"

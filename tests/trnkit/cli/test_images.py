@@ -7,6 +7,8 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+import time
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -15,6 +17,7 @@ from botocore.exceptions import NoCredentialsError
 
 from tests.synthesis import ROOT
 from tests.trnkit.aws.published import BASE, published
+from trnkit.aws.ec2 import Ec2Gateway
 from trnkit.aws.failures import failure_from
 from trnkit.aws.ssm import SsmGateway
 from trnkit.config import load_image_lock
@@ -493,3 +496,31 @@ def test_an_example_brings_its_lock(trnkit, folder):
     assert (folder / "images.lock").read_text() == (ROOT / "examples/images.lock").read_text()
     ran = trnkit("check", "mine.yaml")
     assert (ran.code, "TRN284" in ran.out) == (0, True)
+
+
+@pytest.mark.parametrize("hangs", ["parameter", "images"])
+def test_a_call_that_hangs_costs_the_time_and_writes_nothing(
+    aws, trnkit, folder, write, monkeypatch, hangs
+):
+    aws.parameter(aws.image())
+    write()
+    gateway = {"parameter": SsmGateway, "images": Ec2Gateway}[hangs]
+    monkeypatch.setattr(gateway, hangs, lambda *asked: threading.Event().wait())
+    began = time.monotonic()
+    ran = trnkit("images", "refresh", "cluster.yaml", "--timeout", "1")
+    assert (ran.code, time.monotonic() - began < 10) == (3, True)
+    assert "got no answer in time" in ran.err
+    assert not (folder / "images.lock").exists()
+
+
+def test_a_lock_behind_a_redirection_is_refused_before_aws_is_asked(
+    no_answer, trnkit, folder, write
+):
+    (folder / "images.lock").write_text(before := "version: 1\nimages: []\n")
+    with (folder / "images.lock").open() as stream:
+        (folder / "other.lock").symlink_to(f"/dev/fd/{stream.fileno()}")
+        write(lock="other.lock")
+        ran = trnkit("images", "refresh", "cluster.yaml")
+    assert (ran.code, ran.out, no_answer) == (2, "", [])
+    assert "name a file on disk" in ran.err
+    assert (folder / "images.lock").read_text() == before

@@ -819,3 +819,40 @@ def test_a_choice_that_cannot_be_written_leaves_the_plan_and_the_reason(aws, trn
         assert "only when it is bought" in said["not_written"]
         assert [f"  {line}" for line in said["by_hand"]] == ran.err.splitlines()[1:]
     assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--output", "."), "is a folder"),
+        (("--output", "nowhere/plan.json"), "No such file or directory"),
+        (("--output", "/dev/null"), "no file is written through /dev or /proc"),
+        (("--output", "cluster.yaml"), "would replace what was judged"),
+        (("--output", ""), "an empty name"),
+        (("--data-region", ""), "region '' is no Region"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_aws_is_asked(aws, trnkit, folder, arguments, words):
+    ran = trnkit("plan", "cluster.yaml", *arguments)
+    assert (ran.code, ran.out, aws.asked, aws.chosen) == (2, "", [], [])
+    assert words in ran.err
+
+
+def test_a_redirection_is_not_written_to(aws, trnkit, folder):
+    with (folder / "cluster.yaml").open() as stream:
+        ran = trnkit("plan", f"/dev/fd/{stream.fileno()}", "--write")
+    assert (ran.code, ran.out, aws.asked) == (2, "", [])
+    assert "name a file on disk" in ran.err
+    assert (folder / "cluster.yaml").read_text() == CLUSTER
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_report_that_cannot_be_written_in_the_end_is_printed(aws, trnkit, monkeypatch, form):
+    def full(*asked, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("trnkit.operations.whole_files.write_whole", full)
+    ran = trnkit("plan", "cluster.yaml", "--output", "plan", "--format", form)
+    assert ran.code == 2
+    assert "plan cannot be written: No space left on device" in ran.err
+    assert "#  had  region" in ran.out

@@ -296,3 +296,12 @@ def test_an_endpoint_that_hangs_costs_the_time_allowed_and_not_the_process(folde
     assert ran.returncode == 3, ran.stderr
     assert "account got no answer within 2 s" in ran.stderr
     assert taken < 19  # A single call may take 20 seconds to answer.
+
+
+@pytest.mark.parametrize("output", [".", "nowhere/report", "/dev/null", "cluster.yaml", ""])
+def test_an_output_that_cannot_be_is_told_before_the_account_is_asked(account, trnkit, output):
+    account()
+    ran = trnkit("preflight", "cluster.yaml", "--output", output)
+    assert (ran.code, ran.out) == (2, "")
+    (line,) = ran.err.splitlines()
+    assert line.startswith("error: "), "no check has begun"

@@ -62,3 +62,50 @@ def test_colours_are_for_terminals_that_want_them(terminal, environment, color, 
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert uses_color(SimpleNamespace(isatty=lambda: terminal)) is color
+
+
+INTERRUPTED_BY = """
+import os, signal, sys
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupts())
+sys.argv[1:] = ["catalog", "list"]
+{before}
+from trnkit.cli.main import main
+main()
+"""
+
+
+def interrupted(name: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_BY.format(name=name, before=before)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["trnkit.cli.output", "trnkit.findings", "trnkit.cli.start_up", "trnkit.cli.verb_group"]
+)
+def test_an_interrupt_while_importing_ends_as_any_other(name):
+    ran = interrupted(name)
+    assert (ran.returncode, ran.stdout, "Traceback" in ran.stderr) == (130, "", False)
+
+
+@pytest.mark.parametrize("name", ["trnkit.findings", "trnkit.cli.verb_group"])
+def test_an_interrupt_of_a_text_that_is_executed_is_no_other(name):
+    """CPython ends by the signal after such a one, even when it was caught."""
+    ran = interrupted(
+        name,
+        "import builtins; real = builtins.__import__\n"
+        "def run(wanted, *more):\n"
+        f"    if wanted == {name!r}:\n"
+        "        exec('import os, signal; os.kill(os.getpid(), signal.SIGINT)')\n"
+        "    return real(wanted, *more)\n"
+        "builtins.__import__ = run",
+    )
+    assert (ran.returncode, ran.stdout, "Traceback" in ran.stderr) == (130, "", False)

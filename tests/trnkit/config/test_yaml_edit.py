@@ -30,6 +30,9 @@ TYPE = ("compute", "node_groups", 0, "capacity", "type")
         ("--- # one\nregion: a\n...\n", ("region",), "b", "--- # one\nregion: b\n...\n"),
         ("name: \N{GREEK SMALL LETTER PI}\nregion: a\n", ("region",), "b", None),
         ("region: &r a\nname: x\n", ("name",), "y", "region: &r a\nname: y\n"),
+        ("region: a\t# why\n", ("region",), "b", "region: b\t# why\n"),
+        ("region:\ta\t \t# why\n", ("region",), "b", "region:\tb\t \t# why\n"),
+        ("s: 'a\t# b'\nregion: a\n", ("region",), "b", "s: 'a\t# b'\nregion: b\n"),
         ("day: 1\n", ("end",), "2027-03-01T11:30:00Z", "day: 1\nend: 2027-03-01T11:30:00Z\n"),
     ],
 )
@@ -120,6 +123,7 @@ def test_what_says_the_same_already_is_left_alone():
         ("region: &r a\n", ("region",), "region: is written with an anchor"),
         ("region: !!str a\n", ("region",), "region: is written with an anchor, a tag"),
         ("a: &n 1\nb: &n 2\nregion: c\n", ("region",), "written in an unusual way"),
+        ("a: &n 1\nb: &n 2\nregion: c\n", ("region",), "region: line 2 of the file"),
         ("region: |\n  a\n", ("region",), "region: is written with"),
         ("region: a\n  b\n", ("region",), "region: is written with"),
         ("a: &n {x: 1}\nnetwork: *n\n", ZONE, "network: is an alias"),

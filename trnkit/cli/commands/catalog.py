@@ -126,6 +126,10 @@ def refresh(
             help="Write nothing; exit code 1 when the catalogue, or FILE, is out of date.",
         ),
     ] = False,
+    timeout: Annotated[
+        float,
+        typer.Option(min=1, max=3600, metavar="SECONDS", help="For all Regions together."),
+    ] = 60.0,
     data_format: _Format = "text",
 ) -> None:
     """Ask AWS for instance types, zones and quotas, and compare; needs credentials, only reads.
@@ -139,13 +143,21 @@ def refresh(
 
     today = datetime.now(UTC).date()
     done = refresh_catalog(
-        region, today=today, output=output, check=check, progress=tell_who_waits(data_format)
+        region,
+        today=today,
+        output=output,
+        check=check,
+        most_seconds=timeout,
+        progress=tell_who_waits(data_format),
     )
     if data_format == "json":
         show_json(extra=refresh_values(done, check=check))
     else:
         emit(refresh_text(done, check=check))
-    raise typer.Exit(3 if done.unanswered else int(check and done.stale))
+    if done.failure is not None:
+        complain(f"error: {output} cannot be written: {done.failure}")
+        raise typer.Exit(2)
+    raise typer.Exit(3 if done.unanswered else int(check and bool(done.stale)))
 
 
 def _row(facts: InstanceFacts) -> tuple[str, ...]:

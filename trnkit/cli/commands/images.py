@@ -68,6 +68,10 @@ def refresh(
         bool,
         typer.Option("--check", help="Write nothing; exit code 1 when a lock is out of date."),
     ] = False,
+    timeout: Annotated[
+        float,
+        typer.Option(min=1, max=3600, metavar="SECONDS", help="For all questions together."),
+    ] = 60.0,
     data_format: _Format = "text",
 ) -> None:
     """Ask AWS what the parameters hold today, and write it into the locks; needs credentials.
@@ -78,7 +82,13 @@ def refresh(
     from trnkit.operations.image_refresh import refresh_images
 
     today = datetime.now(UTC).date()
-    done = refresh_images(files, today=today, check=check, progress=tell_who_waits(data_format))
+    done = refresh_images(
+        files,
+        today=today,
+        check=check,
+        most_seconds=timeout,
+        progress=tell_who_waits(data_format),
+    )
     if data_format == "json":
         show_json(done.findings, _refreshed(done, check=check))
     elif done.findings:

@@ -17,6 +17,7 @@ from trnkit.cli.output import DataFormat, complain, exit_code, tell_who_waits
 from trnkit.cli.reporting import (
     Report,
     ReportOptions,
+    refuse_output,
     report_failure,
     summarize_unseen,
     write_report,
@@ -101,11 +102,15 @@ def plan(
     """
     from trnkit.operations.planning import plan as operation
     from trnkit.operations.planning.aim import PlanOptions
+    from trnkit.operations.planning.writing import refuse_place
 
     if (write or choose is not None) and file is None:
         raise UsageError("--write and --choose need a cluster file to write to: name it")
     if choose is not None and not write:
         raise UsageError("--choose says what --write writes: add --write")
+    refuse_output(output, [] if file is None else [file])
+    if write and file is not None:
+        refuse_place(file)
     said = PlanOptions(
         file=file,
         instance_type=instance_type,

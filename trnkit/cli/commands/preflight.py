@@ -12,7 +12,13 @@ from trnkit.cli.options import OUTPUT
 from trnkit.cli.output import complain, exit_code
 from trnkit.cli.preflight_progress import progress_for
 from trnkit.cli.preflight_report import preflight_lines, summary_of
-from trnkit.cli.reporting import Report, ReportOptions, report_failure, write_report
+from trnkit.cli.reporting import (
+    Report,
+    ReportOptions,
+    refuse_output,
+    report_failure,
+    write_report,
+)
 from trnkit.errors import AwsError
 
 if TYPE_CHECKING:
@@ -55,6 +61,7 @@ def preflight(
     """
     from trnkit.operations.preflight import preflight as operation
 
+    refuse_output(output, [file])
     shown = progress_for(report_format, sys.stderr)
     try:
         done = operation.preflight(

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trnkit.catalog import instance_type_names, service_quotas
+from trnkit.catalog import find_region, instance_type_names, service_quotas
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.aws.failures import AwsFailure
+    from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
     from trnkit.catalog import Quota
+    from trnkit.operations.planning.questions import Questions
 
 SERVICE_CODE = "ec2"
+_HEAD_START = 5.0
+"""Seconds in which the first Region can save the others the asking: without credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,26 +92,52 @@ class RegionAnswer:
 
 
 def ask_regions(
-    regions: Sequence[str], session: AwsSession, progress: Callable[[str], None] | None
+    regions: Sequence[str],
+    session: AwsSession,
+    progress: Callable[[str], None] | None,
+    *,
+    most_seconds: float,
 ) -> tuple[RegionAnswer, ...]:
-    """Ask Regions, one after the other.
+    """Ask Regions: the first, and when it has shown that there are credentials, all others at once.
 
     Args:
         regions: Their names.
         session: Where AWS is asked.
         progress: Told each Region as it is asked.
+        most_seconds: Seconds for all together; what has no answer by then is unanswered.
     """
-    answers: list[RegionAnswer] = []
-    hopeless: Unanswered | None = None
-    for region in regions:
-        if hopeless is None:
-            if progress:
-                progress(f"ask {region}: instance types, zones and quotas")
-            answers.append(_ask_region(region, session))
-            hopeless = next(filter(_is_hopeless, answers[-1].unanswered), None)
-        else:
-            answers.append(_nothing(region, _not_asked(region, hopeless)))
-    return tuple(answers)
+    # Imported here: boto3 is for commands that talk to AWS.
+    from trnkit.operations.planning.questions import Questions
+
+    questions = Questions(most_seconds)
+
+    def begin(region: str) -> Future[RegionAnswer]:
+        if progress:
+            progress(f"ask {region}: instance types, zones and quotas")
+        return _begin(region, session, questions)
+
+    first = begin(regions[0])
+    wait([first], timeout=min(_HEAD_START, most_seconds / 4))
+    told = first.result().unanswered if first.done() else ()
+    if hopeless := next(filter(_is_hopeless, told), None):
+        others = [_nothing(region, _not_asked(region, hopeless)) for region in regions[1:]]
+        return (first.result(), *others)
+    asked = [first, *map(begin, regions[1:])]
+    return tuple(future.result() for future in asked)
+
+
+def _begin(region: str, session: AwsSession, questions: Questions) -> Future[RegionAnswer]:
+    """Ask in a thread, which ends when its questions do."""
+    future: Future[RegionAnswer] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(_ask_region(region, session, questions))
+        except BaseException as error:  # A mistake of ours, for who waits.
+            future.set_exception(error)
+
+    threading.Thread(target=work, name=region, daemon=True).start()
+    return future
 
 
 def _is_hopeless(unanswered: Unanswered) -> bool:
@@ -121,52 +154,94 @@ def _not_asked(region: str, cause: Unanswered) -> Unanswered:
     )
 
 
-def _ask_region(region: str, session: AwsSession) -> RegionAnswer:
-    # Imported here: boto3 is for commands that talk to AWS.
+def _ask_region(region: str, session: AwsSession, questions: Questions) -> RegionAnswer:
     from trnkit.aws.failures import AwsFailure
-    from trnkit.aws.instance_types import InstanceTypeGateway
+    from trnkit.aws.instance_types import (
+        DESCRIBE_INSTANCE_TYPE_OFFERINGS,
+        DESCRIBE_INSTANCE_TYPES,
+        InstanceTypeGateway,
+    )
 
     gateway = InstanceTypeGateway(session, region)
-    try:
-        described = {found.name: found.entry for found in gateway.neuron_types()}
-        names = sorted({*described, *instance_type_names()})
-        zones = gateway.offerings(names, "availability-zone-id")
-        in_region = frozenset(gateway.offerings(names, "region"))
-    except AwsFailure as failure:
-        return _nothing(region, _unanswered(region, failure))
-    quotas, unanswered = _ask_quotas(region, session)
+    found = questions.ask(DESCRIBE_INSTANCE_TYPES, region, gateway.neuron_types).told()
+    if isinstance(found, AwsFailure):
+        return _nothing(region, _unanswered(region, found))
+    described = {one.name: one.entry for one in found}
+    if not described and _known_in(region):
+        return _nothing(region, _unanswered(region, _empty(DESCRIBE_INSTANCE_TYPES, region)))
+    names = sorted({*described, *instance_type_names()})
+    operation = DESCRIBE_INSTANCE_TYPE_OFFERINGS
+    zones = questions.ask(
+        operation, region, lambda: gateway.offerings(names, "availability-zone-id")
+    ).told()
+    if isinstance(zones, AwsFailure):
+        return _nothing(region, _unanswered(region, zones))
+    offered = questions.ask(operation, region, lambda: gateway.offerings(names, "region")).told()
+    if isinstance(offered, AwsFailure):
+        return _nothing(region, _unanswered(region, offered))
+    if not zones and not offered and _known_in(region):
+        return _nothing(region, _unanswered(region, _empty(operation, region)))
+    quotas, unanswered = _ask_quotas(region, session, questions)
     return RegionAnswer(
         region=region,
         descriptions=described,
         zones=zones,
-        in_region=in_region,
+        in_region=frozenset(offered),
         quotas=quotas,
         unanswered=unanswered,
         types_answered=True,
     )
 
 
+def _known_in(region: str) -> int:
+    """How many types the catalogue has in a Region."""
+    known = find_region(region)
+    return 0 if known is None else sum(map(bool, known.offerings.values()))
+
+
+def _empty(operation: ReadOperation, region: str) -> AwsFailure:
+    """An answer without a type, where there are some: an emulator's, not that all are gone."""
+    from trnkit.aws.failures import unusable_failure
+
+    known = count_of(_known_in(region), "instance type")
+    lacking = f"it is empty, and the catalogue has {known} there"
+    return unusable_failure(operation.service, operation.name, region, None, lacking=lacking)
+
+
 def _ask_quotas(
-    region: str, session: AwsSession
+    region: str, session: AwsSession, questions: Questions
 ) -> tuple[tuple[QuotaAnswer, ...], tuple[Unanswered, ...]]:
     from trnkit.aws.failures import AwsFailure
-    from trnkit.aws.service_quotas import ServiceQuotasGateway
+    from trnkit.aws.service_quotas import (
+        GET_AWS_DEFAULT_SERVICE_QUOTA,
+        LIST_SERVICE_QUOTAS,
+        ServiceQuotasGateway,
+    )
 
     gateway = ServiceQuotasGateway(session, region)
     wanted = [quota for quota in service_quotas() if quota.service_code == SERVICE_CODE]
-    try:
-        applied = gateway.applied(SERVICE_CODE, {quota.quota_code for quota in wanted})
-        answers = tuple(
-            QuotaAnswer(
-                quota=quota,
-                applied=applied.get(quota.quota_code),
-                default=gateway.default(SERVICE_CODE, quota.quota_code),
-            )
-            for quota in wanted
+    codes = [quota.quota_code for quota in wanted]
+    applied = questions.ask(
+        LIST_SERVICE_QUOTAS, region, lambda: gateway.applied(SERVICE_CODE, set(codes))
+    ).told()
+    if isinstance(applied, AwsFailure):
+        return (), (_unanswered(region, applied),)
+    defaults = questions.ask(
+        GET_AWS_DEFAULT_SERVICE_QUOTA,
+        region,
+        lambda: {code: gateway.default(SERVICE_CODE, code) for code in codes},
+    ).told()
+    if isinstance(defaults, AwsFailure):
+        return (), (_unanswered(region, defaults),)
+    answers = (
+        QuotaAnswer(
+            quota=quota,
+            applied=applied.get(quota.quota_code),
+            default=defaults[quota.quota_code],
         )
-    except AwsFailure as failure:
-        return (), (_unanswered(region, failure),)
-    return answers, ()
+        for quota in wanted
+    )
+    return tuple(answers), ()
 
 
 def _nothing(region: str, why: Unanswered) -> RegionAnswer:

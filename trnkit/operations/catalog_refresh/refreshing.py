@@ -17,8 +17,8 @@ from trnkit.operations.catalog_refresh.override_text import (
     refuse_unreadable,
     written_before,
 )
-from trnkit.operations.places import real_path, refuse_empty
-from trnkit.operations.whole_files import write_whole
+from trnkit.operations.places import place_to_write, real_path, refuse_empty
+from trnkit.operations.whole_files import refuse_unwritable, write_whole
 from trnkit.rules.judging.region_shape import is_region_shaped
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ class CatalogRefresh:
         types: Types, compared; only what Regions that answered say.
         output: The file that was named.
         written: Whether it was written; False too when it says the same already.
-        stale: Whether the file, or without one the catalogue, is not what AWS says now.
+        stale: Whether the file, or without one the catalogue, is not what AWS says now; None when
+            AWS said nothing.
+        failure: Why the file could not be written, although it should have been.
     """
 
     read: str
@@ -49,7 +51,8 @@ class CatalogRefresh:
     types: tuple[TypeComparison, ...]
     output: str | None
     written: bool
-    stale: bool
+    stale: bool | None
+    failure: str | None = None
 
     @property
     def unanswered(self) -> tuple[Unanswered, ...]:
@@ -68,6 +71,7 @@ def refresh_catalog(
     today: date,
     output: str | None = None,
     check: bool = False,
+    most_seconds: float = 60.0,
     session: AwsSession | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> CatalogRefresh:
@@ -78,42 +82,62 @@ def refresh_catalog(
         today: The day that the answers carry.
         output: The file to write; nothing is written when left out.
         check: Compare only. With `output`, its file is what must be up to date.
+        most_seconds: Seconds for all Regions together; what has no answer by then is unanswered.
         session: Where AWS is asked; the credentials in use when left out.
         progress: Told each Region as it is asked.
 
     Raises:
         UsageError: A name is no Region's, or the file would replace another one.
         UnreadableInputError: The path can be none.
-        OSError: The file cannot be written; the one before it stays.
+        OSError: The file could not be written, as is seen before AWS is asked.
     """
     named = tuple(dict.fromkeys(regions))
     for region in named:
         if not is_region_shaped(region):
             raise UsageError(f"region {region!r} is no Region, as us-east-2 is")
-    before = None
-    if output is not None:
-        refuse_empty([output], "file to write")
-        before = written_before(output, named)
+    before = None if output is None else _standing(output, named, check=check)
     # Imported here: boto3 is for commands that talk to AWS.
     from trnkit.aws.session import AwsSession
 
-    answers = ask_regions(named, session or AwsSession(), progress)
+    session = session or AwsSession(most_seconds=most_seconds)
+    answers = ask_regions(named, session, progress, most_seconds=most_seconds)
     read = today.isoformat()
     answered = [answer for answer in answers if answer.types_answered]
     types = compare(answered, read) if answered else ()
-    stale = any(one.differs for one in types) or any(
-        quota.differs for answer in answers for quota in answer.quotas
-    )
-    written = False
+    # Quotas are asked of Regions that have answered about their types.
+    stale = None if not answered else _differs(types, answered)
+    written, failure = False, None
     if output is not None and len(answered) == len(answers):
         if check:
-            stale = _is_stale(output, before, types, named, stale)
+            stale = _is_stale(output, before, types, named, differs=bool(stale))
         else:
             text = override_text(types, named, read, before)
             refuse_unreadable(text, output)
-            written = _write(output, text)
+            written, failure = _write(output, text)
     return CatalogRefresh(
-        read=read, answers=answers, types=types, output=output, written=written, stale=stale
+        read=read,
+        answers=answers,
+        types=types,
+        output=output,
+        written=written,
+        stale=stale,
+        failure=failure,
+    )
+
+
+def _standing(output: str, regions: Sequence[str], *, check: bool) -> RefreshedAnswer | None:
+    """The file as it is; what stands in the way of it is said before AWS is asked."""
+    refuse_empty([output], "file to write")
+    before = written_before(output, regions)
+    if not check:
+        refuse_unwritable(place_to_write(output))
+    return before
+
+
+def _differs(types: Sequence[TypeComparison], answers: Sequence[RegionAnswer]) -> bool:
+    """Whether the catalogue is not what Regions said."""
+    return any(one.differs for one in types) or any(
+        quota.differs for answer in answers for quota in answer.quotas
     )
 
 
@@ -122,6 +146,7 @@ def _is_stale(
     before: RefreshedAnswer | None,
     types: Sequence[TypeComparison],
     regions: Sequence[str],
+    *,
     differs: bool,
 ) -> bool:
     """Whether a file would change, apart from its day; one that is missing, if there is news."""
@@ -131,10 +156,13 @@ def _is_stale(
     return real_path(output).read_bytes() != text.encode()
 
 
-def _write(output: str, text: str) -> bool:
-    """Write the file unless it says the same already."""
-    target = real_path(output)
-    if target.is_file() and target.read_bytes() == text.encode():
-        return False
-    write_whole(target, text, replace=True)
-    return True
+def _write(output: str, text: str) -> tuple[bool, str | None]:
+    """Write the file unless it says the same already; whether it was, and why it could not be."""
+    target = place_to_write(output)
+    try:
+        if target.is_file() and target.read_bytes() == text.encode():
+            return False, None
+        write_whole(target, text, replace=True)
+    except OSError as error:  # What AWS said is told all the same.
+        return False, error.strerror or str(error)
+    return True, None

@@ -117,7 +117,7 @@ def refuse_contradictions(options: PlanOptions) -> None:
             "trn2.48xlarge is"
         )
     named = [region for region in options.regions if region != EVERY]
-    for region in (*named, *filter(None, [options.data_region])):
+    for region in (*named, *([] if options.data_region is None else [options.data_region])):
         if not is_region_shaped(region):
             raise UsageError(f"region {region!r} is no Region, as us-east-2 is")
     unknown = [name for name in options.purchases if name not in (*PURCHASES, EVERY)]

@@ -59,6 +59,17 @@ class Pending(Generic[T]):
             self._thread.join()  # It is about to end with a mistake of ours.
             raise
 
+    def answer(self) -> T:
+        """The answer.
+
+        Raises:
+            AwsFailure: There is none.
+        """
+        told = self.told()
+        if isinstance(told, AwsFailure):
+            raise told
+        return told
+
     def _work(self) -> None:
         try:
             if time.monotonic() >= self._end:

@@ -16,7 +16,7 @@ from trnkit.config.yaml_edit import CannotEditError, edit_yaml, value_at
 from trnkit.config.yaml_reader import format_path
 from trnkit.errors import ConfigurationError, UnreadableInputError
 from trnkit.layout.zones import compute_zone_id, named_zone_id
-from trnkit.operations.places import place_at, real_path
+from trnkit.operations.places import place_at, place_to_write
 from trnkit.operations.planning.changes import (
     EXAMPLES,
     CannotWriteError,
@@ -203,6 +203,17 @@ def lines_by_hand(planned: PlannedFile, wanted: FileChanges) -> list[str]:
     ]
 
 
+def refuse_place(file: str) -> None:
+    """Look whether a file could be replaced, before AWS is asked; that none is there is told later.
+
+    Raises:
+        UnreadableInputError: The path leads through a descriptor, or cannot be one.
+        CannotWriteError: It is no ordinary file.
+    """
+    if place_at(place_to_write(file), file) not in ("file", "nothing"):
+        raise CannotWriteError(f"nothing was written: {file} is no ordinary file")
+
+
 def _replace(file: str, before: bytes, after: bytes) -> None:
     """Replace the file whole; a symbolic link stays one, and the permissions stay.
 
@@ -210,7 +221,7 @@ def _replace(file: str, before: bytes, after: bytes) -> None:
         CannotWriteError: It is no ordinary file, was changed meanwhile, or cannot be written.
     """
     try:
-        target = real_path(file)
+        target = place_to_write(file)
         if place_at(target, file) != "file":
             raise CannotWriteError(f"nothing was written: {file} is no ordinary file")
         if target.read_bytes() != before:
@@ -221,6 +232,8 @@ def _replace(file: str, before: bytes, after: bytes) -> None:
             raise PermissionError(13, "it may not be written", str(target))
         mode = stat.S_IMODE(target.stat().st_mode)
         write_whole(target, after.decode("utf-8"), replace=True, mode=mode)
+    except UnreadableInputError as error:
+        raise CannotWriteError(f"nothing was written: {error}") from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise CannotWriteError(
