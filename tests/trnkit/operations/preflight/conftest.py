@@ -20,8 +20,6 @@ __all__ = ["IMPORTED", "NOW", "make_cluster"]
 NOW = datetime(2027, 2, 1, 12, tzinfo=UTC)
 
 
-# Their commands lack a Region or quotation marks still.
-NOT_YET = {"reservation", "security-groups", "vpc-settings"}
 WITHOUT_REGION = {"account", "budgets", "ce", "iam", "organizations", "sts"}
 
 
@@ -46,7 +44,7 @@ def ask():
         if done.error is not None:
             raise done.error
         for result in done.results:
-            pasted = result.command if name not in NOT_YET else None
+            pasted = result.command
             assert not pasted or runs_as_it_is(pasted), pasted
         operations = {(o.service, o.name) for o in check.needs}
         assert {(service, name) for service, name, _ in session.asked} <= operations
