@@ -45,7 +45,11 @@ _CHOICE = """\
 all its answers under `checks`, and `passed`; `--format sarif` has the findings, at the lines of the
 cluster file that they are about; `--format junit` has a case for each check, an error where it is
 unknown. `--output FILE` writes the report there, and the text to standard output. `trnkit rules
-TRN906` explains a check without asking anybody."""
+TRN906` explains a check without asking anybody.
+
+An answer that asks for something says what, its `remedy`, and may have two commands. `command` does
+what the remedy says, or the first of what it names, and changes something. `look` changes nothing:
+it shows more, and is told as ``see: `...` ``. Both run as they are in any shell."""
 
 _GATE = """\
 Only exit code 0 lets a deployment go on: what is unknown ends it too. This script is

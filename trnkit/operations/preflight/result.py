@@ -29,7 +29,8 @@ class CheckResult:
         message: What is so, in the user's terms.
         evidence: What AWS said, as far as the message does not.
         remedy: What to do, in the imperative; None when nothing needs doing.
-        command: The command that does it, or that shows more.
+        command: The command that does it, and mends what is wrong.
+        look: The command that only shows more.
         path: The YAML path of what the answer is about.
     """
 
@@ -38,7 +39,14 @@ class CheckResult:
     evidence: str | None = None
     remedy: str | None = None
     command: str | None = None
+    look: str | None = None
     path: Path = ()
+
+    @property
+    def hint(self) -> str | None:
+        """What to do in one line, with the commands: that which mends, and that which shows."""
+        mends = f"{self.remedy}: `{self.command}`" if self.command else self.remedy
+        return f"{mends}; see: `{self.look}`" if self.look else mends
 
 
 def ok(message: str, *, evidence: str | None = None, path: Path = ()) -> CheckResult:
@@ -52,6 +60,7 @@ def fail(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
+    look: str | None = None,
     path: Path = (),
 ) -> CheckResult:
     """The deployment, or its nodes, would fail."""
@@ -61,6 +70,7 @@ def fail(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 
@@ -71,6 +81,7 @@ def warning(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
+    look: str | None = None,
     path: Path = (),
 ) -> CheckResult:
     """It would work, and not as well as it could, or not for long."""
@@ -80,6 +91,7 @@ def warning(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 
@@ -90,6 +102,7 @@ def unknown(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
+    look: str | None = None,
     path: Path = (),
 ) -> CheckResult:
     """Nobody could tell."""
@@ -99,6 +112,7 @@ def unknown(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 

@@ -32,6 +32,14 @@ def runs_as_it_is(command):
     return not re.search(r"[][*?{}<>]", bare) and (not regional or "--region" in arguments)
 
 
+def only_shows(command):
+    """Whether a command changes nothing: AWS's own read verbs, and trnkit's plan."""
+    program, service_or_verb, *rest = shlex.split(command)
+    if program != "aws":
+        return (program, service_or_verb) == ("trnkit", "plan")
+    return re.match(r"(describe|list|get)-", rest[0]) is not None
+
+
 @pytest.fixture
 def ask():
     """Run one check; returns what became of it, and the session that was asked."""
@@ -44,8 +52,10 @@ def ask():
         if done.error is not None:
             raise done.error
         for result in done.results:
-            pasted = result.command
-            assert not pasted or runs_as_it_is(pasted), pasted
+            for pasted in filter(None, (result.command, result.look)):
+                assert runs_as_it_is(pasted), pasted
+            assert not result.command or not only_shows(result.command), result.command
+            assert not result.look or only_shows(result.look), result.look
         operations = {(o.service, o.name) for o in check.needs}
         assert {(service, name) for service, name, _ in session.asked} <= operations
         done_session.append(session)

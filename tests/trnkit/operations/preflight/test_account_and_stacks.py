@@ -167,6 +167,13 @@ def test_a_zone_that_nobody_knows_is_none_that_lacks_the_type(zone_ids, status, 
     assert words in done.results[0].message
 
 
+def test_for_another_region_the_plan_is_looked_at_and_not_the_region_that_has_been_asked(ask):
+    (result,) = ask("offering", **offered()).results
+    assert result.hint == "choose another Region; see: `trnkit plan cluster.yaml`"
+    (result,) = ask("offering", **offered("use2-az1")).results
+    assert result.hint.startswith("name a zone that offers it; see: `aws ec2 describe-instance-")
+
+
 def test_for_capacity_blocks_alone_it_is_a_warning(ask):
     capacity = {"type": "capacity-block", "capacity_reservation_id": "cr-0123456789abcdef0"}
     cluster = make_cluster({"capacity": capacity})

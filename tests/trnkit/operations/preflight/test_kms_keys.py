@@ -215,7 +215,7 @@ def test_the_remedy_names_all_that_is_needed(ask):
     done = ask("kms-keys", VOLUME, GetKeyPolicy=key_policy(), ListGrants=NO_GRANTS)
     (result,) = done.results
     assert "kms:CreateGrant where kms:GrantIsForAWSResource is true" in result.remedy
-    assert result.command.startswith("aws kms get-key-policy --region us-east-2 --key-id")
+    assert result.look.startswith("aws kms get-key-policy --region us-east-2 --key-id")
     assert result.path == ("compute", "node_groups", 0, "root_volume", "kms_key_arn")
 
 
@@ -440,3 +440,11 @@ def test_the_key_of_baked_images_is_for_image_builder_and_for_whoever_boots_them
         if role in result.message
     }
     assert found == told
+
+
+def test_a_key_whose_deletion_is_cancelled_is_disabled_and_enabled_by_the_same_line(ask):
+    changed = {"KeyMetadata": metadata(KeyState="PendingDeletion")}
+    (result,) = ask("kms-keys", VOLUME, DescribeKey=changed).results
+    first, second = result.command.split(" && ")
+    assert first.startswith("aws kms cancel-key-deletion --region us-east-2 --key-id ")
+    assert second == first.replace("cancel-key-deletion", "enable-key")

@@ -139,7 +139,7 @@ def test_the_remedy_names_the_entry_that_is_in_the_way(judge):
     assert problem.remedy == (
         "add an egress entry that allows TCP 443 to 0.0.0.0/0, with a number below 90"
     )
-    assert problem.command.endswith("--network-acl-ids acl-0123456789abcdef0")
+    assert problem.look.endswith("--network-acl-ids acl-0123456789abcdef0")
     assert problem.path == ("network", "existing", "compute_subnet_id")
 
 

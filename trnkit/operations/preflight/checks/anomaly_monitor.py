@@ -62,7 +62,7 @@ def _not_here() -> CheckResult:
         "this account is not its organization's management account, which alone can make a "
         "monitor over a tag",
         remedy=_EXISTING,
-        command=_LIST,
+        look=_LIST,
         path=_PATH,
     )
 
@@ -74,7 +74,7 @@ def _existing(arn: str | None, monitors: Sequence[AnomalyMonitorDescription]) ->
     return fail(
         "this account has no anomaly monitor of that ARN",
         remedy="name one that the command prints",
-        command=_LIST,
+        look=_LIST,
         path=_ARN_PATH,
     )
 
@@ -88,7 +88,7 @@ def _services(others: Sequence[AnomalyMonitorDescription], *, has_own: bool) -> 
             f"{without_identities(taken[0].name)}, and may have {most}",
             evidence="CloudFormation would say AlreadyExists",
             remedy=_EXISTING,
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     whose = "this cluster's own" if has_own else "none yet"
@@ -108,7 +108,7 @@ def _cluster(
         yield fail(
             f"the account has {len(custom)} monitors beside this cluster's, and may have {most}",
             remedy="delete one that nobody needs, or write `monitor: existing`",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
         return
@@ -120,7 +120,7 @@ def _cluster(
             "is not of its stack: anomalies may be told twice",
             remedy="delete it where an earlier deployment left it behind, or write `monitor: "
             "existing`",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     if may and not doubles:

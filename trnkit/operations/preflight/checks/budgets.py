@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from trnkit.aws.budgets import DESCRIBE_BUDGETS, BudgetsGateway
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
 
 _TYPE = "AWS::Budgets::Budget"
 _PATH = ("budget",)
-_LIST = (
-    "aws budgets describe-budgets --account-id $(aws sts get-caller-identity --query Account "
-    "--output text) --query 'Budgets[].BudgetName'"
-)
+_OF_THIS_ACCOUNT = "--account-id $(aws sts get-caller-identity --query Account --output text)"
+_LIST = f"aws budgets describe-budgets {_OF_THIS_ACCOUNT} --query 'Budgets[].BudgetName'"
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -72,9 +71,17 @@ def _beside(
                 f"budget {without_identities(budget.name)} counts this cluster's tag as well, and "
                 "is not of its stack: alerts come twice",
                 remedy="delete it, where an earlier deployment left it behind",
-                command=_LIST,
+                command=_deletion(budget.name),
+                look=_LIST,
                 path=_PATH,
             )
+
+
+def _deletion(name: str) -> str | None:
+    """None for a name that holds somebody's identity, which is told to nobody."""
+    if name != without_identities(name):
+        return None
+    return f"aws budgets delete-budget {_OF_THIS_ACCOUNT} --budget-name {shlex.quote(name)}"
 
 
 def _number(
@@ -87,7 +94,7 @@ def _number(
             f"the account has {others} budgets beside this cluster's, which has {len(wanted)}; "
             f"AWS takes {most}",
             remedy="delete budgets that nobody needs",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     return ok(

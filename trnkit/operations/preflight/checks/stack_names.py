@@ -62,7 +62,7 @@ def _judge(
             f"{region} has a stack {name} that is "
             f"{f'of cluster {whose}' if whose else 'not of a cluster'}",
             remedy="give the cluster another name",
-            command=f"aws cloudformation describe-stacks --region {region} --stack-name {name}",
+            look=f"aws cloudformation describe-stacks --region {region} --stack-name {name}",
             path=("name",),
         )
     command = f"aws cloudformation {{}} --region {region} --stack-name {name}"
@@ -87,7 +87,7 @@ def _judge(
         return fail(
             f"stack {name} is {stack.status}: another deployment is under way",
             remedy="wait until it has ended",
-            command=command.format("describe-stack-events"),
+            look=command.format("describe-stack-events"),
             path=("name",),
         )
     return ok(f"stack {name} is this cluster's, {stack.status}", path=("name",))
@@ -108,7 +108,7 @@ def _exports(account: AccountView) -> Iterator[CheckResult]:
         yield fail(
             f"stack {export.stack_name} exports {export.name}, a name in the way of this cluster's",
             remedy="give the cluster another name, or delete the export",
-            command=f"aws cloudformation list-imports --region {cluster.region} --export-name "
+            look=f"aws cloudformation list-imports --region {cluster.region} --export-name "
             f"{export.name}",
             path=("name",),
         )

@@ -64,7 +64,7 @@ def _one(
         yield fail(
             f"this account sees no subnet {subnet_id} in {region}",
             remedy="name a subnet of this account and Region, or have it shared",
-            command=f"aws ec2 describe-subnets --region {region} --filters "
+            look=f"aws ec2 describe-subnets --region {region} --filters "
             f"Name=vpc-id,Values={existing.vpc_id}",
             path=path,
         )
@@ -131,7 +131,7 @@ def _room(
             f"{needed - held} more",
             remedy="use a larger subnet, free addresses, or `efa.layout: ena-primary`, which takes "
             "one a node",
-            command=f"aws ec2 describe-network-interfaces --region {cluster.region} --filters "
+            look=f"aws ec2 describe-network-interfaces --region {cluster.region} --filters "
             f"Name=subnet-id,Values={found.subnet_id}",
             path=path,
         )
