@@ -251,6 +251,27 @@ def test_a_denial_says_which_permission_is_missing_and_whose_policy_denies(reaso
     assert remedy in str(failure)
 
 
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ("not authorized to perform: sts:GetCallerIdentity", "needs no permission"),
+        ("because no identity-based policy allows the action", "STS's VPC endpoint"),
+        ("because no VPC endpoint policy allows the action", "AWS_ENDPOINT_URL"),
+        (
+            "with an explicit deny in an identity-based policy",
+            "remove the explicit deny of sts:GetCallerIdentity",
+        ),
+    ],
+)
+def test_nobody_is_told_to_allow_what_needs_no_permission(words, remedy):
+    error = answered("AccessDenied", 403, words)
+    told = failure_from(error, service="sts", operation="GetCallerIdentity", region="us-east-2")
+    assert told.kind is FailureKind.DENIED
+    assert told.permission is None
+    assert remedy in str(told)
+    assert "let the role or user call" not in str(told)
+
+
 def test_a_message_says_nothing_of_who_asked():
     text = str(denied("with an explicit deny in a service control policy"))
     assert "111122223333" not in text
