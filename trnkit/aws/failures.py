@@ -185,6 +185,15 @@ def failure_from(
     )
 
 
+def is_of_files(error: Exception) -> bool:
+    """Whether the system could not read a file; botocore's timeouts are errors of its kind too.
+
+    Args:
+        error: What was raised.
+    """
+    return isinstance(error, OSError) and not isinstance(error, botocore.BotoCoreError)
+
+
 def credentials_failure(error: Exception, region: str) -> AwsFailure:
     """The failure that there are no credentials, as an error of botocore says it.
 
@@ -196,7 +205,7 @@ def credentials_failure(error: Exception, region: str) -> AwsFailure:
     if isinstance(error, botocore.ClientError):
         # A profile's role, a web identity or single sign-on that AWS refuses.
         operation = error.operation_name
-    elif isinstance(error, OSError):
+    elif is_of_files(error):
         # The file with the token of a web identity.
         error = botocore.CredentialRetrievalError(provider="web identity", error_msg=str(error))
     service = _GIVERS.get(operation, "sts")

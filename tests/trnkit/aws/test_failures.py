@@ -198,6 +198,32 @@ def test_a_web_identity_whose_token_is_not_there(monkeypatch, tmp_path):
     assert caught.value.kind == "no-credentials"
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.ConnectTimeoutError(endpoint_url="https://sts.us-east-2.amazonaws.com"),
+        exceptions.ReadTimeoutError(endpoint_url="https://sts.us-east-2.amazonaws.com"),
+        exceptions.ProxyConnectionError(proxy_url="http://proxy.example.com"),
+        exceptions.SSLError(
+            endpoint_url="https://sts.us-east-2.amazonaws.com", error="self-signed"
+        ),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_network_that_fails_is_no_file_of_credentials(error, monkeypatch):
+    """Botocore's are errors of the system too, by their classes."""
+    session = AwsSession()
+
+    def fails(**_):
+        raise error
+
+    monkeypatch.setattr(session.client("ssm", "us-east-2"), "get_parameter", fails)
+    with pytest.raises(AwsError) as caught:
+        SsmGateway(session, "us-east-2").parameter("/x")
+    assert (caught.value.kind, caught.value.operation) == (FailureKind.UNREACHABLE, "GetParameter")
+    assert "check network, proxy" in str(caught.value)
+
+
 def denied(reason, *, permission="servicequotas:GetServiceQuota"):
     who = "arn:aws:sts::111122223333:assumed-role/ci/run-7"
     message = f"User: {who} is not authorized to perform: {permission} {reason}"
