@@ -179,8 +179,8 @@ def _result(
     missing = _of(key.use.must, answers, Verdict.DENIED)
     if missing:
         return fail(
-            f"{key.label} lets {who} not call {_actions(missing)}, neither by its policy nor by "
-            "grants",
+            f"{key.label} does not let {who} call {_actions(missing)}: neither its policy nor a "
+            "grant does",
             evidence=_because(answers[missing[0]]),
             remedy=f"allow {who} in the key's policy to call {_actions(key.use.must)}"
             f"{_further(key.use)}",

@@ -200,9 +200,12 @@ def judge(limit: Limit, demand: Demand, *, path: Path, remedy: str = LARGER_QUOT
     needed = demand.certain + demand.asked
     evidence = f"{limit.words()}; {demand.counted}"
     if needed > limit.value:
-        left = max(0, limit.value - demand.certain)
+        left = limit.value - demand.certain
+        room = f"the quota has {left} left"
+        if left < 0:
+            room = f"of the quota's {limit.value} already {demand.certain} are used"
         return fail(
-            f"{demand.asks}, and the quota has {left} left: {needed - limit.value} too few",
+            f"{demand.asks}, and {room}: {needed - limit.value} too few",
             evidence=evidence,
             remedy=remedy,
             command=limit.increase_to(needed + demand.perhaps),

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from trnkit.aws.failures import AwsFailure
     from trnkit.config.yaml_reader import Path
 
+_ASKED: Path = ("region",)
+"""Where an answer stands that is about the account alone: who was asked, and not the first line."""
+
 
 class Status(StrEnum):
     """What is known of the account. `UNKNOWN` is never ok."""
@@ -103,7 +106,7 @@ def unknown(
     evidence: str | None = None,
     command: str | None = None,
     look: str | None = None,
-    path: Path = (),
+    path: Path = _ASKED,
 ) -> CheckResult:
     """Nobody could tell."""
     return CheckResult(
@@ -117,7 +120,7 @@ def unknown(
     )
 
 
-def unanswered(failure: AwsFailure, *, path: Path = ()) -> CheckResult:
+def unanswered(failure: AwsFailure, *, path: Path = _ASKED) -> CheckResult:
     """AWS gave no answer: a denied permission is no sign that all is well.
 
     Args:

@@ -51,6 +51,8 @@ def ask():
         (done,) = run_checks([check], account, most_seconds=60)
         if done.error is not None:
             raise done.error
+        told_at = [(result.message, result.path) for result in done.results]
+        assert len(set(told_at)) == len(told_at), "an answer stands twice"
         for result in done.results:
             for pasted in filter(None, (result.command, result.look)):
                 assert runs_as_it_is(pasted), pasted

@@ -97,11 +97,11 @@ def test_what_kms_does_not_say_is_not_well(missing, ask):
             (),
             NO_GRANTS,
             "fail",
-            "lets AWSServiceRoleForAutoScaling not call kms:CreateGrant, kms:D",
+            "does not let AWSServiceRoleForAutoScaling call kms:CreateGrant, kms:D",
         ),
         ((statement(ACCOUNT, "kms:*"),), NO_GRANTS, "fail", "kms:CreateGrant"),
-        ((BOTH[0],), NO_GRANTS, "fail", "AWSServiceRoleForAutoScaling not call kms:CreateGrant"),
-        ((BOTH[1],), NO_GRANTS, "fail", "AWSServiceRoleForAutoScaling not call kms:Decrypt"),
+        ((BOTH[0],), NO_GRANTS, "fail", "let AWSServiceRoleForAutoScaling call kms:CreateGrant"),
+        ((BOTH[1],), NO_GRANTS, "fail", "let AWSServiceRoleForAutoScaling call kms:Decrypt"),
         (
             (
                 statement(

@@ -94,6 +94,11 @@ def test_every_page_of_budgets_is_read(ask):
     ]
 
 
+def test_one_budget_is_no_budgets(ask):
+    done = ask("budgets", **budgets(others=1))
+    assert "the account has 1 budget beside this cluster's 1" in done.results[0].message
+
+
 def test_an_account_that_never_had_a_budget(ask):
     done = ask("budgets", DescribeBudgets=Refusal("NotFoundException"))
     assert told(done)[0][0] == "ok"

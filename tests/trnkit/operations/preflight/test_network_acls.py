@@ -146,6 +146,20 @@ def test_the_remedy_names_the_entry_that_is_in_the_way(judge):
 NOT_LUSTRE = [*entry(100, "allow", (443, 443)), *entry(110, "allow", (1024, 65535))]
 
 
+def test_a_subnet_that_nobody_sees_is_told_once_for_all_file_systems_in_it(judge):
+    both = LUSTRE["lustre_file_systems"]
+    both = [*both, both[0] | {"name": "more"}]
+
+    def compute_alone(told, region):
+        seen = [s for s in subnets(told, region)["Subnets"] if s["SubnetId"] != STORAGE]
+        return {"Subnets": seen}
+
+    storage = {"lustre_file_systems": both, **HOME}
+    done = judge(acls(ALL), storage, DescribeSubnets=compute_alone)
+    (problem,) = problems(done)
+    assert problem.message.startswith(f"the network ACL of {STORAGE} cannot be judged")
+
+
 def test_a_file_system_in_the_nodes_subnet_asks_no_network_acl(judge):
     only_out = acls(HTTPS_OUT, ANSWERS_IN)
     assert judge(only_out, LUSTRE, apart=False).status == "ok"

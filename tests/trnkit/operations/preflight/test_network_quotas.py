@@ -403,7 +403,9 @@ def test_the_account_s_value_counts_above_and_below_the_default(applied, status,
 def test_more_than_the_quota_allows_is_there_already(ask):
     there = vpcs(*[{"VpcId": "v"}] * 5)
     done = ask("network-quotas", CLUSTER, **there, **limited(VPCS, 3))
-    assert "the quota has 0 left: 3 too few" in the(done, "takes 1 VPC").message
+    assert the(done, "takes 1 VPC").message == (
+        "the cluster takes 1 VPC, and of the quota's 3 already 5 are used: 3 too few"
+    )
 
 
 def test_a_quota_whose_value_aws_cannot_tell_is_unknown_and_the_others_are_answered(ask):

@@ -84,7 +84,9 @@ def test_the_command_asks_for_what_is_needed_in_all(ask):
 
 def test_more_runs_than_the_quota_allows_already(ask):
     done = ask("vcpu-quota", GetServiceQuota=quota(100.0), DescribeInstances=running(instance()))
-    assert f"has 0 left: {FOUR + 192 - 100} too few" in done.results[0].message
+    assert f"of the quota's 100 already 192 are used: {FOUR + 192 - 100} too few" in (
+        done.results[0].message
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from trnkit.layout.tags import CLUSTER_TAG, budget_region
 from trnkit.operations.preflight.billing import own_ids, pays_itself
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,7 +107,8 @@ def _cluster(
     custom = [monitor for monitor in others if monitor.type == "CUSTOM"]
     if len(custom) >= most:
         yield fail(
-            f"the account has {len(custom)} monitors beside this cluster's, and may have {most}",
+            f"the account has {count_of(len(custom), 'monitor')} beside this cluster's, and may "
+            f"have {most}",
             remedy="delete one that nobody needs, or write `monitor: existing`",
             look=_LIST,
             path=_PATH,

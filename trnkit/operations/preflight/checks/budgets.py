@@ -18,6 +18,7 @@ from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_ids, pays_itself
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,14 +92,15 @@ def _number(
     others = sum(budget.name not in own for budget in budgets)
     if others + len(wanted) > most:
         return fail(
-            f"the account has {others} budgets beside this cluster's, which has {len(wanted)}; "
-            f"AWS takes {most}",
+            f"the account has {count_of(others, 'budget')} beside this cluster's, which has "
+            f"{len(wanted)}; AWS takes {most}",
             remedy="delete budgets that nobody needs",
             look=_LIST,
             path=_PATH,
         )
     return ok(
-        f"the account has {others} budgets beside this cluster's {len(wanted)}; AWS takes {most}",
+        f"the account has {count_of(others, 'budget')} beside this cluster's {len(wanted)}; "
+        f"AWS takes {most}",
         evidence="CloudFormation makes up the names, so that none clashes",
         path=_PATH,
     )

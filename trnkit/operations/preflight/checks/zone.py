@@ -38,7 +38,8 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         elif zone_id not in zones:
             named = next((z.zone_id for z in zones.values() if z.zone_name == zone_id), None)
             yield fail(
-                f"zone {zone_id} is none of {len(zones)} in {cluster.region} that this account has",
+                f"this account has no zone {zone_id} in {cluster.region}",
+                evidence=f"it has {', '.join(sorted(zones)[:8]) or 'none there'}",
                 remedy=f"write the zone's id, {named}" if named else "name the id of another zone",
                 look=look,
                 path=path,
