@@ -81,15 +81,6 @@ class _Traffic:
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
-    told: set[CheckResult] = set()
-    for result in _answers(account):
-        # File systems in one subnet have one answer.
-        if result not in told:
-            told.add(result)
-            yield result
-
-
-def _answers(account: AccountView) -> Iterator[CheckResult]:
     existing = account.cluster.network.existing
     if existing is None:
         return
