@@ -263,7 +263,7 @@ def test_a_key_of_another_region_is_told_without_asking(ask):
         (f"arn:aws:kms:us-east-2:{ACCOUNT}:alias/aws/ebs", (), "ok", "is AWS's own"),
         (None, (), "unknown", "names no default key"),
         # Somebody has chosen a key of the account's for all volumes.
-        (KEY, (), "fail", "default key of volumes lets AWSServiceRoleForAutoScaling not call"),
+        (KEY, (), "fail", "default key of volumes does not let AWSServiceRoleForAutoScaling call"),
         (KEY, BOTH, "ok", "default key of volumes is enabled"),
         (KEY_ID, BOTH, "ok", "default key of volumes is enabled"),
     ],
