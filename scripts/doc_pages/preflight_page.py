@@ -56,7 +56,11 @@ findings, at the lines of the cluster file that they are about. `--format junit`
 check with its time: an error where it is unknown, skipped where there is nothing to ask. `--output
 FILE` writes the report there, and the text to standard output; with exit code 3 JSON and JUnit say
 why there too. A SARIF log is not written then: one without results would tell a code host that what
-was found before is mended. `trnkit rules TRN906` explains a check without asking anybody."""
+was found before is mended. `trnkit rules TRN906` explains a check without asking anybody.
+
+An answer that asks for something says what, its `remedy`, and may have two commands. `command` does
+what the remedy says, or the first of what it names, and changes something. `look` changes nothing:
+it shows more, and is told as ``see: `...` ``. Both run as they are in any shell."""
 
 _GATE = """\
 Only exit code 0 lets a deployment go on: what is unknown ends it too. The files of this section are

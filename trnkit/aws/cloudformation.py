@@ -40,11 +40,13 @@ class StackDescription:
         name: Its name.
         status: For example `UPDATE_COMPLETE`.
         tags: Its tags.
+        is_protected: Whether CloudFormation refuses to delete it.
     """
 
     name: str
     status: str
     tags: Mapping[str, str]
+    is_protected: bool = False
 
     @property
     def is_made(self) -> bool:
@@ -105,7 +107,12 @@ class CloudFormationGateway(Gateway):
                 return None
             raise
         tags = {tag["Key"]: tag["Value"] for tag in told.get("Tags", ())}
-        return StackDescription(name=told["StackName"], status=told["StackStatus"], tags=tags)
+        return StackDescription(
+            name=told["StackName"],
+            status=told["StackStatus"],
+            tags=tags,
+            is_protected=told.get("EnableTerminationProtection") is True,
+        )
 
     def resources(self, name: str) -> tuple[StackResource, ...]:
         """What a stack has made.

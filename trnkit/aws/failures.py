@@ -131,6 +131,13 @@ _WORDS = {
     FailureKind.REFUSED: "was refused",
 }
 
+# https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+_ALLOWED_TO_ALL = ("sts:GetCallerIdentity",)
+_ONLY_DENIED = (
+    "look at the policies of STS's VPC endpoint and of the organization, and at AWS_ENDPOINT_URL: "
+    "{permission} needs no permission, and no policy of the role or user takes it away"
+)
+
 _GIVERS = {"GetRoleCredentials": "sso"}
 """The service of an operation that gives credentials, where it is not STS."""
 
@@ -159,6 +166,8 @@ def failure_from(
     asked = f" for {about}" if about else ""
     denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
     remedy = (denial.remedy if denial else None) or _REMEDIES[kind]
+    if kind is FailureKind.DENIED and action in _ALLOWED_TO_ALL and "explicit deny" not in remedy:
+        remedy = _ONLY_DENIED
     remedy = remedy.format(permission=action, region=region)
     message = (
         f"{service} {operation} in {region}{asked} {_WORDS[kind]}{_told(error, code)}; {remedy}"
@@ -171,9 +180,18 @@ def failure_from(
         operation=operation,
         region=region,
         code=code,
-        permission=action if denied else None,
+        permission=action if denied and action not in _ALLOWED_TO_ALL else None,
         home=_home_in(error),
     )
+
+
+def is_of_files(error: Exception) -> bool:
+    """Whether the system could not read a file; botocore's timeouts are errors of its kind too.
+
+    Args:
+        error: What was raised.
+    """
+    return isinstance(error, OSError) and not isinstance(error, botocore.BotoCoreError)
 
 
 def credentials_failure(error: Exception, region: str) -> AwsFailure:
@@ -187,7 +205,7 @@ def credentials_failure(error: Exception, region: str) -> AwsFailure:
     if isinstance(error, botocore.ClientError):
         # A profile's role, a web identity or single sign-on that AWS refuses.
         operation = error.operation_name
-    elif isinstance(error, OSError):
+    elif is_of_files(error):
         # The file with the token of a web identity.
         error = botocore.CredentialRetrievalError(provider="web identity", error_msg=str(error))
     service = _GIVERS.get(operation, "sts")

@@ -9,7 +9,12 @@ from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from trnkit.aws.failures import credentials_failure, failure_from, unusable_failure
+from trnkit.aws.failures import (
+    credentials_failure,
+    failure_from,
+    is_of_files,
+    unusable_failure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +126,7 @@ class Gateway:
         )
 
     def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
-        if isinstance(error, OSError) or (
+        if is_of_files(error) or (
             isinstance(error, ClientError) and error.operation_name != operation.name
         ):
             # The client wanted credentials first, and was given none.

@@ -18,6 +18,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 from trnkit import __version__
 from trnkit.aws.failures import credentials_failure, failure_from, late_failure
 from trnkit.aws.foreign_replies import refuse_foreign_replies
+from trnkit.aws.refused_connections import try_no_refused_connection_again
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -90,6 +91,7 @@ class AwsSession:
                 if key not in self._clients:
                     made = self._session.client(service, region_name=region, config=_CONFIG)
                     refuse_foreign_replies(made)
+                    try_no_refused_connection_again(made)
                     self._clients[key] = made
             except (BotoCoreError, ValueError) as error:
                 raise failure_from(

@@ -5,12 +5,16 @@ And of the checks of an account, which are documented alike.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trnkit.findings import Severity
+from trnkit.findings import Severity, nearest
 from trnkit.operations.preflight.check import CheckRule, list_checks
 from trnkit.rules.listing import list_rules
 from trnkit.rules.rule import ConfigRule, DocumentRule, Rule, TemplateRule
+from trnkit.rules.suppressing import near_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _READER_SOURCE = "docs/config.md"
 
@@ -98,6 +102,38 @@ def explained_rules() -> tuple[Rule, ...]:
     # Apart from the rules: the checks come with what asks AWS, which takes a while to load.
     checks = (check.as_rule() for check in list_checks())
     return tuple(sorted((*documented_rules(), *checks), key=lambda rule: rule.id))
+
+
+def find_rule(wanted: str, known: Iterable[Rule]) -> Rule | None:
+    """The rule of an id, or the check of a name; capitals do not matter.
+
+    Args:
+        wanted: What the user wrote.
+        known: The rules and checks there are.
+    """
+    return next((rule for rule in known if wanted.lower() in _names(rule)), None)
+
+
+def near_names(wanted: str, known: Iterable[Rule]) -> tuple[str, ...]:
+    """The ids, else the names of checks, that may have been meant.
+
+    Args:
+        wanted: What the user wrote.
+        known: The rules and checks there are.
+    """
+    rules = list(known)
+    names = [rule.name for rule in rules if isinstance(rule, CheckRule)]
+    return near_ids(wanted, [rule.id for rule in rules]) or nearest(wanted, names)
+
+
+def _names(rule: Rule) -> tuple[str, ...]:
+    """An id, and the name of a check, in small letters."""
+    return (rule.id.lower(), *([rule.name] if isinstance(rule, CheckRule) else []))
+
+
+def listed_title(rule: Rule) -> str:
+    """A rule's title in the list of all, with the name by which a check is asked for."""
+    return f"{rule.name}: {rule.title}" if isinstance(rule, CheckRule) else rule.title
 
 
 def applies_to(rule: Rule) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from trnkit.config import load_cluster
@@ -10,6 +11,9 @@ from trnkit.errors import TrnkitError
 from trnkit.findings import nearest
 from trnkit.operations.places import place_at, place_to_write, refuse_empty
 from trnkit.operations.whole_files import write_whole
+
+LISTING = "`trnkit init --list-examples`"
+_LONGEST_TITLE = 100
 
 
 class StarterError(TrnkitError):
@@ -30,6 +34,20 @@ def example_directory() -> Path:
     raise StarterError(f"{package} lacks its examples: restore them with git, or reinstall trnkit")
 
 
+def example_titles() -> dict[str, str]:
+    """Name of each shipped example -> what it is, as its first comment begins."""
+    return {name: _title(starter_text(name)) for name in example_names()}
+
+
+def _title(text: str) -> str:
+    lines = [line.removeprefix("# ") for line in text.splitlines()[:6] if line.startswith("# ")]
+    words = " ".join(line for line in lines if not line.startswith("yaml-language-server"))
+    title = re.split(r"[.:;](?: |$)", words, maxsplit=1)[0]
+    while len(title) > _LONGEST_TITLE and ", " in title:
+        title = title.rpartition(", ")[0]
+    return title
+
+
 def example_names() -> tuple[str, ...]:
     """Names of the shipped examples, without the file ending."""
     return tuple(sorted(path.stem for path in example_directory().glob("*.yaml")))
@@ -45,8 +63,9 @@ def starter_text(example: str | None = None) -> str:
         return Path(__file__).with_name("starter.yaml").read_text(encoding="utf-8")
     names, wanted = example_names(), example.removesuffix(".yaml")
     if wanted not in names:
-        close = nearest(wanted, names) or names[:3]
-        raise StarterError(f"there is no example {example!r}; did you mean {' or '.join(close)}?")
+        close = nearest(wanted, names)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"{LISTING} prints all"
+        raise StarterError(f"there is no example {example!r}; {hint}")
     return (example_directory() / f"{wanted}.yaml").read_text(encoding="utf-8")
 
 

@@ -198,6 +198,32 @@ def test_a_web_identity_whose_token_is_not_there(monkeypatch, tmp_path):
     assert caught.value.kind == "no-credentials"
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.ConnectTimeoutError(endpoint_url="https://sts.us-east-2.amazonaws.com"),
+        exceptions.ReadTimeoutError(endpoint_url="https://sts.us-east-2.amazonaws.com"),
+        exceptions.ProxyConnectionError(proxy_url="http://proxy.example.com"),
+        exceptions.SSLError(
+            endpoint_url="https://sts.us-east-2.amazonaws.com", error="self-signed"
+        ),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_network_that_fails_is_no_file_of_credentials(error, monkeypatch):
+    """Botocore's are errors of the system too, by their classes."""
+    session = AwsSession()
+
+    def fails(**_):
+        raise error
+
+    monkeypatch.setattr(session.client("ssm", "us-east-2"), "get_parameter", fails)
+    with pytest.raises(AwsError) as caught:
+        SsmGateway(session, "us-east-2").parameter("/x")
+    assert (caught.value.kind, caught.value.operation) == (FailureKind.UNREACHABLE, "GetParameter")
+    assert "check network, proxy" in str(caught.value)
+
+
 def denied(reason, *, permission="servicequotas:GetServiceQuota"):
     who = "arn:aws:sts::111122223333:assumed-role/ci/run-7"
     message = f"User: {who} is not authorized to perform: {permission} {reason}"
@@ -249,6 +275,27 @@ def test_a_denial_says_which_permission_is_missing_and_whose_policy_denies(reaso
     failure = denied(reason)
     assert (failure.kind, failure.permission) == (kind, "servicequotas:GetServiceQuota")
     assert remedy in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ("not authorized to perform: sts:GetCallerIdentity", "needs no permission"),
+        ("because no identity-based policy allows the action", "STS's VPC endpoint"),
+        ("because no VPC endpoint policy allows the action", "AWS_ENDPOINT_URL"),
+        (
+            "with an explicit deny in an identity-based policy",
+            "remove the explicit deny of sts:GetCallerIdentity",
+        ),
+    ],
+)
+def test_nobody_is_told_to_allow_what_needs_no_permission(words, remedy):
+    error = answered("AccessDenied", 403, words)
+    told = failure_from(error, service="sts", operation="GetCallerIdentity", region="us-east-2")
+    assert told.kind is FailureKind.DENIED
+    assert told.permission is None
+    assert remedy in str(told)
+    assert "let the role or user call" not in str(told)
 
 
 def test_a_message_says_nothing_of_who_asked():

@@ -60,6 +60,25 @@ def test_an_unknown_example_gets_the_nearest(trnkit, folder):
     assert list(folder.iterdir()) == []
 
 
+def test_an_example_like_no_other_gets_the_command_that_lists_them(trnkit, folder):
+    ran = trnkit("init", "--example", "qqq")
+    assert ran.code == 2
+    assert ran.err == (
+        "error: there is no example 'qqq'; `trnkit init --list-examples` prints all\n"
+    )
+
+
+def test_the_examples_are_listed_and_nothing_is_written(trnkit, folder):
+    ran = trnkit("init", "--list-examples")
+    lines = ran.out.splitlines()
+    assert (ran.code, [line.split()[0] for line in lines]) == (0, [p.stem for p in EXAMPLES])
+    told = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines}
+    assert told["trn1-spot"] == "Two small Trainium1 workers on Spot"
+    assert told["trn2-pretrain"].startswith("Four Trainium2 nodes with 16 EFA interfaces each")
+    assert max(map(len, lines)) <= 130
+    assert list(folder.iterdir()) == []
+
+
 def test_a_folder_and_a_missing_folder_are_refused(trnkit, folder):
     (folder / "here").mkdir()
     assert "this is a folder" in trnkit("init", "here").err

@@ -79,3 +79,19 @@ def test_every_check_is_listed(trnkit):
 
 def test_a_check_s_id_with_two_digits_exchanged(trnkit):
     assert "did you mean TRN906?" in trnkit("rules", "TRN960").err
+
+
+def test_a_check_is_found_by_its_name_too(trnkit):
+    assert trnkit("rules", "vcpu-quota").out == trnkit("rules", "TRN906").out
+    assert trnkit("rules", "VCPU-Quota").code == 0
+    told = json.loads(trnkit("rules", "vcpu-quota", "--format", "json").out)["rules"]
+    assert [rule["id"] for rule in told] == ["TRN906"]
+    ran = trnkit("rules", "vcpu-qouta")
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean vcpu-quota" in ran.err
+
+
+def test_the_list_has_the_names_of_the_checks(trnkit):
+    lines = {line.split()[0]: line for line in trnkit("rules").out.splitlines()}
+    for check in list_checks():
+        assert f"  {check.name}: {check.title}" in lines[check.id]

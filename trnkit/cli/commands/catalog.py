@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trnkit.cli.output import DataFormat, emit, show_json, tell_who_waits
+from trnkit.cli.output import DataFormat, complain, emit, show_json, tell_who_waits
 from trnkit.errors import UsageError
 from trnkit.report.words import columns, count_of
 

@@ -19,7 +19,8 @@ def iam_policy(
         typer.Option(
             "--parameter",
             metavar="NAME",
-            help="A parameter of your own that holds an image's id. Repeatable.",
+            help="A parameter of your own that holds an image's id; /my/path/* is all below. "
+            "Repeatable.",
         ),
     ] = None,
     partition: Annotated[

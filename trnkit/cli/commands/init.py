@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from trnkit.cli.output import complain, emit
+from trnkit.report.words import columns
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -20,12 +21,24 @@ def init(
         str | None,
         typer.Option(metavar="NAME", help="Write this shipped example instead of the starter."),
     ] = None,
+    list_examples: Annotated[
+        bool, typer.Option("--list-examples", help="Print the shipped examples, and write nothing.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write a commented cluster file to start from."""
     from trnkit.errors import TrnkitError
-    from trnkit.operations.starter import companions, starter_text, write_companion, write_starter
+    from trnkit.operations.starter import (
+        companions,
+        example_titles,
+        starter_text,
+        write_companion,
+        write_starter,
+    )
 
+    if list_examples:
+        emit(columns(list(example_titles().items())))
+        return
     written = path
     try:
         text = starter_text(example)

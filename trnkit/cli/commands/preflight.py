@@ -132,6 +132,11 @@ def _case(run: CheckRun) -> JunitCase:
 
 
 def _told(result: CheckResult) -> str:
-    labelled = (("fact", result.evidence), ("fix", result.remedy), ("run", result.command))
+    labelled = (
+        ("fact", result.evidence),
+        ("fix", result.remedy),
+        ("run", result.command),
+        ("see", result.look),
+    )
     more = [f"  {label}: {text}" for label, text in labelled if text]
     return "\n".join([f"{result.status}: {result.message}", *more])

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-@app.command(epilog="Examples: trnkit rules TRN201; trnkit rules TRN906")
+@app.command(epilog="Examples: trnkit rules TRN201; trnkit rules vcpu-quota")
 def rules(
-    rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Explain this rule.")] = None,
+    rule_id: Annotated[
+        str | None,
+        typer.Argument(metavar="ID", help="Explain this rule, or the check of this id or name."),
+    ] = None,
     data_format: Annotated[
         DataFormat, typer.Option("--format", help="How to write them.")
     ] = "text",
@@ -29,22 +32,28 @@ def rules(
     What must hold, why, on which page it rests; a good and a bad example of a rule, the permissions
     of a check.
     """
-    from trnkit.operations.explaining import applies_to, explained_rules, rule_as_dict
-    from trnkit.rules.suppressing import near_ids
+    from trnkit.operations.explaining import (
+        applies_to,
+        explained_rules,
+        find_rule,
+        listed_title,
+        near_names,
+        rule_as_dict,
+    )
 
-    known = {rule.id: rule for rule in explained_rules()}
+    known = explained_rules()
     if rule_id is None:
-        chosen = list(known.values())
-    elif rule_id.upper() in known:
-        chosen = [known[rule_id.upper()]]
+        chosen = known
+    elif found := find_rule(rule_id, known):
+        chosen = (found,)
     else:
-        close = near_ids(rule_id, known)
+        close = near_names(rule_id, known)
         hint = f"; did you mean {' or '.join(close)}?" if close else "; trnkit rules lists them"
         raise UsageError(f"there is no rule {rule_id!r}{hint}")
     if data_format == "json":
         show_json(extra={"rules": [rule_as_dict(rule) for rule in chosen]})
     elif rule_id is None:
-        emit(columns([(r.id, r.severity.value, applies_to(r), r.title) for r in chosen]))
+        emit(columns([(r.id, r.severity.value, applies_to(r), listed_title(r)) for r in chosen]))
     else:
         emit(_explanation(chosen[0], applies_to(chosen[0])))
 

@@ -45,7 +45,7 @@ def endpoint_clashes(
         for endpoint in listed_endpoints(account, existing.vpc_id)
         if endpoint.state in _IN_THE_WAY and not account.is_own(endpoint.tags)
     ]
-    command = f"aws ec2 describe-vpc-endpoints --region {region} --vpc-endpoint-ids"
+    look = f"aws ec2 describe-vpc-endpoints --region {region} --vpc-endpoint-ids"
     for index, service in enumerate(made):
         for found in there:
             if found.serves_by_name(service, region):
@@ -54,7 +54,7 @@ def endpoint_clashes(
                     f"{found.endpoint_id}; EC2 refuses the one that the file makes",
                     remedy=f"take {service} out of network.interface_endpoints: its name leads the "
                     "nodes to the one that is there",
-                    command=f"{command} {found.endpoint_id}",
+                    look=f"{look} {found.endpoint_id}",
                     path=("network", "interface_endpoints", index),
                 )
     for table in tables:
@@ -65,6 +65,6 @@ def endpoint_clashes(
                     f"{found.endpoint_id}; EC2 refuses those of the one that the file makes",
                     remedy="take the table out of network.existing.route_table_ids; when none is "
                     "left, create_s3_gateway_endpoint too",
-                    command=f"{command} {found.endpoint_id}",
+                    look=f"{look} {found.endpoint_id}",
                     path=("network", "existing", "route_table_ids"),
                 )

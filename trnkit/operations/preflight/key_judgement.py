@@ -73,7 +73,7 @@ def judge_key(
         yield fail(
             f"{region} has no {key.label}",
             remedy="name a key that exists",
-            command=f"aws kms list-aliases --region {region}",
+            look=f"aws kms list-aliases --region {region}",
             path=key.path,
         )
         return
@@ -88,7 +88,8 @@ def _objection(key: NamedKey, found: KeyDescription, region: str) -> CheckResult
         return fail(
             f"{key.label} is going to be deleted{when}",
             remedy="cancel the deletion and enable the key, or name another",
-            command=command.format("cancel-key-deletion"),
+            # A key whose deletion is cancelled is disabled.
+            command=f"{command.format('cancel-key-deletion')} && {command.format('enable-key')}",
             path=key.path,
         )
     if found.state == "Disabled":
@@ -103,21 +104,21 @@ def _objection(key: NamedKey, found: KeyDescription, region: str) -> CheckResult
             f"{key.label} is for {found.usage} with {found.spec}; volumes, file systems and "
             f"buckets take ENCRYPT_DECRYPT with {_SYMMETRIC}",
             remedy="name a symmetric encryption key",
-            command=command.format("describe-key"),
+            look=command.format("describe-key"),
             path=key.path,
         )
     if found.state is None or found.usage is None or found.spec is None:
         return unknown(
             f"AWS does not say state, usage and kind of {key.label}",
             remedy="look at the key in the console",
-            command=command.format("describe-key"),
+            look=command.format("describe-key"),
             path=key.path,
         )
     if found.state != "Enabled":
         return fail(
             f"{key.label} is {found.state}",
             remedy="wait until it is enabled, or name another",
-            command=command.format("describe-key"),
+            look=command.format("describe-key"),
             path=key.path,
         )
     return None
@@ -174,16 +175,16 @@ def _result(
     is_foreign: bool,
 ) -> CheckResult:
     who = key.use.who
-    command = f"aws kms get-key-policy --region {region} --key-id {found.key_id} --output text"
+    look = f"aws kms get-key-policy --region {region} --key-id {found.key_id} --output text"
     missing = _of(key.use.must, answers, Verdict.DENIED)
     if missing:
         return fail(
-            f"{key.label} lets {who} not call {_actions(missing)}, neither by its policy nor by "
-            "grants",
+            f"{key.label} does not let {who} call {_actions(missing)}: neither its policy nor a "
+            "grant does",
             evidence=_because(answers[missing[0]]),
             remedy=f"allow {who} in the key's policy to call {_actions(key.use.must)}"
             f"{_further(key.use)}",
-            command=command,
+            look=look,
             path=key.path,
         )
     doubtful = _of(key.use.must, answers, Verdict.UNKNOWN)
@@ -198,7 +199,7 @@ def _result(
             evidence=_because(answers[doubtful[0]]),
             remedy="have it looked at by whoever knows the key, and leave the check out by name "
             "when it is right",
-            command=None if is_foreign else command,
+            look=None if is_foreign else look,
             path=key.path,
         )
     lacking = _of(key.use.should, answers, Verdict.DENIED)
@@ -207,7 +208,7 @@ def _result(
             f"{key.label} lets {who} do most, and not {_actions(lacking)}, which AWS asks for too",
             evidence=_because(answers[lacking[0]]),
             remedy=f"allow {who} in the key's policy to call {_actions(lacking)}",
-            command=command,
+            look=look,
             path=key.path,
         )
     return ok(f"{key.label} is enabled, and {who} may use it", path=key.path)

@@ -138,7 +138,7 @@ def _closed(
     is_made: bool,
 ) -> CheckResult:
     remedy = f"add ingress rules for TCP {ports} from the nodes' security group"
-    command = (
+    look = (
         f"aws ec2 describe-security-groups --region {account.cluster.region} --group-ids "
         f"{group.group_id}"
     )
@@ -147,7 +147,7 @@ def _closed(
             f"whether {group.group_id} lets TCP {ports} in from the nodes cannot be judged: the "
             "block of their subnet is not known",
             remedy=f"make sure of it, or {remedy}",
-            command=command,
+            look=look,
             path=path,
         )
     if worst is Admission.PART:
@@ -155,7 +155,7 @@ def _closed(
             f"{group.group_id} lets TCP {ports} in only from part of the nodes' subnet, or only to "
             "some of the ports: some mounts hang",
             remedy=remedy,
-            command=command,
+            look=look,
             path=path,
         )
     if not is_made:
@@ -163,14 +163,14 @@ def _closed(
             f"{group.group_id} does not let TCP {ports} in from the nodes, whose security group is "
             "yet to be made: every mount hangs until its owner adds that",
             remedy=f"deploy the Network stack first, then {remedy} (output NodeSecurityGroupId)",
-            command=command,
+            look=look,
             path=path,
         )
     return fail(
         f"{group.group_id} does not let TCP {ports} in from the nodes, and change_security_group "
         "is off: every mount hangs",
         remedy=remedy,
-        command=command,
+        look=look,
         path=path,
     )
 

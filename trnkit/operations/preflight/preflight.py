@@ -163,7 +163,6 @@ def _finding(cluster: ClusterFile, run: CheckRun, result: CheckResult) -> Findin
     severity = _SEVERITIES.get(result.status)
     if severity is None:
         return None
-    hint = f"{result.remedy}: `{result.command}`" if result.command else result.remedy
     message = result.message
     if result.status is Status.UNKNOWN:
         message = f"unknown: {message}"
@@ -171,7 +170,7 @@ def _finding(cluster: ClusterFile, run: CheckRun, result: CheckResult) -> Findin
         rule_id=run.check.id,
         severity=severity,
         message=message,
-        hint=hint,
+        hint=result.hint,
         path=_path_text(result.path) or None,
         evidence=result.evidence,
         source=run.check.source,
@@ -191,5 +190,6 @@ def _result(result: CheckResult) -> dict[str, Any]:
         "evidence": result.evidence,
         "remedy": result.remedy,
         "command": result.command,
+        "look": result.look,
         "path": _path_text(result.path) or None,
     }

@@ -160,7 +160,7 @@ def ask_limit(
             f"{asks}, and AWS could not tell the value of {quota.name} ({quota.quota_code}) in "
             f"{region}",
             remedy="try again later, or look at the quota in the console",
-            command=look_up(quota, region),
+            look=look_up(quota, region),
             path=path,
         )
     return Limit(
@@ -181,7 +181,7 @@ def _not_known(quota: Quota | ResourceQuota, region: str, *, asks: str, path: Pa
         f"{asks}, and Service Quotas in {region} knows no quota {quota.quota_code}, "
         f"`{quota.name}`{usual}",
         remedy="look it up by its name, and ask AWS Support when this prints nothing",
-        command=f"aws service-quotas list-service-quotas --region {region} --service-code "
+        look=f"aws service-quotas list-service-quotas --region {region} --service-code "
         f"{quota.service_code} --query \"Quotas[?QuotaName=='{quota.name}'].[QuotaCode,Value]\" "
         "--output text",
         path=path,
@@ -200,9 +200,12 @@ def judge(limit: Limit, demand: Demand, *, path: Path, remedy: str = LARGER_QUOT
     needed = demand.certain + demand.asked
     evidence = f"{limit.words()}; {demand.counted}"
     if needed > limit.value:
-        left = max(0, limit.value - demand.certain)
+        left = limit.value - demand.certain
+        room = f"the quota has {left} left"
+        if left < 0:
+            room = f"of the quota's {limit.value} already {demand.certain} are used"
         return fail(
-            f"{demand.asks}, and the quota has {left} left: {needed - limit.value} too few",
+            f"{demand.asks}, and {room}: {needed - limit.value} too few",
             evidence=evidence,
             remedy=remedy,
             command=limit.increase_to(needed + demand.perhaps),

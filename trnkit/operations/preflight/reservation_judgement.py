@@ -92,7 +92,7 @@ def judge_end(
         yield unknown(
             f"{found.reservation_id} is {found.state}, a state that this version does not know",
             remedy="look at the reservation",
-            command=f"aws ec2 describe-capacity-reservations --region {cluster.region} "
+            look=f"aws ec2 describe-capacity-reservations --region {cluster.region} "
             f"--capacity-reservation-ids {found.reservation_id}",
             path=path,
         )

@@ -82,8 +82,9 @@ def judge_pool(
         yield fail(
             f"resource group {pool.name} has no reservation that this account sees",
             remedy="add reservations to it with `aws resource-groups group-resources --region "
-            f"{cluster.region} --group {pool.name} --resource-arns ARN`, and ARNs of this list",
-            command=f"aws ec2 describe-capacity-reservations --region {cluster.region} --query "
+            f"{cluster.region} --group {pool.name} --resource-arns ARN`, and ARNs that "
+            "the command prints",
+            look=f"aws ec2 describe-capacity-reservations --region {cluster.region} --query "
             "'CapacityReservations[].[CapacityReservationArn,InstanceType,State]' --output text",
             path=_path(users),
         )

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from trnkit.aws.failures import AwsFailure
     from trnkit.config.yaml_reader import Path
 
+_ASKED: Path = ("region",)
+"""Where an answer stands that is about the account alone: who was asked, and not the first line."""
+
 
 class Status(StrEnum):
     """What is known of the account. `UNKNOWN` is never ok."""
@@ -31,7 +34,8 @@ class CheckResult:
         message: What is so, in the user's terms.
         evidence: What AWS said, as far as the message does not.
         remedy: What to do, in the imperative; None when nothing needs doing.
-        command: The command that does it, or that shows more.
+        command: The command that does it, and mends what is wrong.
+        look: The command that only shows more.
         path: The YAML path of what the answer is about.
         cause: What left it without an answer, where other questions may meet it too.
     """
@@ -41,8 +45,15 @@ class CheckResult:
     evidence: str | None = None
     remedy: str | None = None
     command: str | None = None
+    look: str | None = None
     path: Path = ()
     cause: str | None = None
+
+    @property
+    def hint(self) -> str | None:
+        """What to do in one line, with the commands: that which mends, and that which shows."""
+        mends = f"{self.remedy}: `{self.command}`" if self.command else self.remedy
+        return f"{mends}; see: `{self.look}`" if self.look else mends
 
 
 def ok(message: str, *, evidence: str | None = None, path: Path = ()) -> CheckResult:
@@ -56,6 +67,7 @@ def fail(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
+    look: str | None = None,
     path: Path = (),
 ) -> CheckResult:
     """The deployment, or its nodes, would fail."""
@@ -65,6 +77,7 @@ def fail(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 
@@ -75,6 +88,7 @@ def warning(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
+    look: str | None = None,
     path: Path = (),
 ) -> CheckResult:
     """It would work, and not as well as it could, or not for long."""
@@ -84,6 +98,7 @@ def warning(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 
@@ -94,7 +109,8 @@ def unknown(
     remedy: str,
     evidence: str | None = None,
     command: str | None = None,
-    path: Path = (),
+    look: str | None = None,
+    path: Path = _ASKED,
 ) -> CheckResult:
     """Nobody could tell."""
     return CheckResult(
@@ -103,11 +119,12 @@ def unknown(
         evidence=evidence,
         remedy=remedy,
         command=command,
+        look=look,
         path=path,
     )
 
 
-def unanswered(failure: AwsFailure, *, path: Path = ()) -> CheckResult:
+def unanswered(failure: AwsFailure, *, path: Path = _ASKED) -> CheckResult:
     """AWS gave no answer: a denied permission is no sign that all is well.
 
     Args:

@@ -140,7 +140,8 @@ def _work(
     broken: BaseException | None = None
     try:
         for result in check.run(account):
-            results.append(result)  # What came before a failure, or too late an answer, stays.
+            if result not in results:  # One cause may answer several questions alike.
+                results.append(result)  # What came before a failure, or too late an answer, stays.
     except AwsFailure as failure:
         results.append(unanswered(failure))
     except BaseException as error:  # Whoever waits for the answer must hear of it.

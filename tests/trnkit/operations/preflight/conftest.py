@@ -20,8 +20,6 @@ __all__ = ["IMPORTED", "NOW", "make_cluster"]
 NOW = datetime(2027, 2, 1, 12, tzinfo=UTC)
 
 
-# Their commands lack a Region or quotation marks still.
-NOT_YET = {"reservation", "security-groups", "vpc-settings"}
 WITHOUT_REGION = {"account", "budgets", "ce", "iam", "organizations", "sts"}
 
 
@@ -32,6 +30,14 @@ def runs_as_it_is(command):
     regional = command.startswith("aws ") and arguments[0] not in WITHOUT_REGION
     # zsh takes these for patterns, and stops where nothing fits.
     return not re.search(r"[][*?{}<>]", bare) and (not regional or "--region" in arguments)
+
+
+def only_shows(command):
+    """Whether a command changes nothing: AWS's own read verbs, and trnkit's plan."""
+    program, service_or_verb, *rest = shlex.split(command)
+    if program != "aws":
+        return (program, service_or_verb) == ("trnkit", "plan")
+    return re.match(r"(describe|list|get)-", rest[0]) is not None
 
 
 @pytest.fixture
@@ -45,9 +51,13 @@ def ask():
         (done,) = run_checks([check], account, most_seconds=60)
         if done.error is not None:
             raise done.error
+        told_at = [(result.message, result.path) for result in done.results]
+        assert len(set(told_at)) == len(told_at), "an answer stands twice"
         for result in done.results:
-            pasted = result.command if name not in NOT_YET else None
-            assert not pasted or runs_as_it_is(pasted), pasted
+            for pasted in filter(None, (result.command, result.look)):
+                assert runs_as_it_is(pasted), pasted
+            assert not result.command or not only_shows(result.command), result.command
+            assert not result.look or only_shows(result.look), result.look
         operations = {(o.service, o.name) for o in check.needs}
         assert {(service, name) for service, name, _ in session.asked} <= operations
         done_session.append(session)

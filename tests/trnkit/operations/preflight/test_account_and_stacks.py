@@ -167,6 +167,13 @@ def test_a_zone_that_nobody_knows_is_none_that_lacks_the_type(zone_ids, status, 
     assert words in done.results[0].message
 
 
+def test_for_another_region_the_plan_is_looked_at_and_not_the_region_that_has_been_asked(ask):
+    (result,) = ask("offering", **offered()).results
+    assert result.hint == "choose another Region; see: `trnkit plan cluster.yaml`"
+    (result,) = ask("offering", **offered("use2-az1")).results
+    assert result.hint.startswith("name a zone that offers it; see: `aws ec2 describe-instance-")
+
+
 def test_for_capacity_blocks_alone_it_is_a_warning(ask):
     capacity = {"type": "capacity-block", "capacity_reservation_id": "cr-0123456789abcdef0"}
     cluster = make_cluster({"capacity": capacity})
@@ -175,11 +182,11 @@ def test_for_capacity_blocks_alone_it_is_a_warning(ask):
     assert ask("offering", both, **offered()).status == "fail"
 
 
-def stack(status="CREATE_COMPLETE", tags=OWN):
+def stack(status="CREATE_COMPLETE", tags=OWN, **more):
     def answer(told, region):
         if told["StackName"] != "pretrain-Compute":
             return Refusal("ValidationError", f"Stack with id {told['StackName']} does not exist")
-        entry = {"StackName": told["StackName"], "StackStatus": status, "Tags": tags}
+        entry = {"StackName": told["StackName"], "StackStatus": status, "Tags": tags} | more
         return {"Stacks": [entry | {"CreationTime": datetime(2027, 1, 1, tzinfo=UTC)}]}
 
     return {"DescribeStacks": answer}
@@ -214,6 +221,42 @@ def test_a_stack_that_is_there(answer, status, words, ask):
     done = ask("stack-names", **answer)
     assert done.status == status
     assert any(words in result.message for result in done.results)
+
+
+_UNPROTECT = (
+    "aws cloudformation update-termination-protection --no-enable-termination-protection "
+    "--region us-east-2 --stack-name pretrain-Compute"
+)
+
+
+@pytest.mark.parametrize(
+    ("status", "then"),
+    [
+        ("ROLLBACK_COMPLETE", None),
+        ("ROLLBACK_FAILED", "delete-stack"),
+        ("DELETE_FAILED", "delete-stack"),
+        ("CREATE_FAILED", "rollback-stack"),
+    ],
+)
+def test_a_stack_that_must_be_deleted_and_is_protected(status, then, ask):
+    done = ask("stack-names", **stack(status, EnableTerminationProtection=True))
+    (result,) = [result for result in done.results if result.status != "ok"]
+    assert (result.status, result.path) == ("fail", ("name",))
+    assert f"is {status} and protected against deletion" in result.message
+    assert result.remedy.startswith("take the protection off, and ")
+    first, *rest = result.command.split(" && ")
+    assert first == _UNPROTECT
+    more = f"aws cloudformation {then} --region us-east-2 --stack-name pretrain-Compute"
+    assert rest == ([more] if then else [])
+
+
+@pytest.mark.parametrize(
+    ("status", "whole"), [("CREATE_COMPLETE", "ok"), ("UPDATE_ROLLBACK_FAILED", "fail")]
+)
+def test_protection_alone_is_in_nobody_s_way(status, whole, ask):
+    done = ask("stack-names", **stack(status, EnableTerminationProtection=True))
+    assert done.status == whole
+    assert not any("protect" in f"{result.message} {result.hint}" for result in done.results)
 
 
 def test_exports_of_other_stacks(ask):

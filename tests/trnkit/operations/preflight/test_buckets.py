@@ -195,7 +195,7 @@ BY_BUCKET = FOR_FSX | {
         (EXPORTS, encrypted(), [FOR_FSX], "ok", ""),
         (linked(), encrypted("aws:kms:dsse"), [DELEGATED], "warning", "kms:Decrypt"),
         # The service-linked role has no policy of its own that the account could leave it to.
-        (linked(), encrypted(), [DELEGATED], "warning", "lets FSx not call kms:Decrypt"),
+        (linked(), encrypted(), [DELEGATED], "warning", "does not let FSx call kms:Decrypt"),
         (EXPORTS, encrypted(), [DELEGATED], "fail", "kms:Decrypt, kms:GenerateDataKey"),
         (EXPORTS, encrypted(BucketKeyEnabled=True), [BY_BUCKET], "ok", ""),
         (EXPORTS, encrypted(BucketKeyEnabled=True), [FOR_FSX], "fail", "kms:GenerateDataKey"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
+from tests.trnkit.operations.preflight.conftest import NOW
 from tests.trnkit.operations.preflight.fake_account import FakeAccount, Refusal
 from tests.trnkit.operations.preflight.situations import answers, situations
 from trnkit.aws import session as session_module
 from trnkit.cli.main import run
+from trnkit.operations.preflight import account as account_module
 from trnkit.operations.preflight import preflight as operation
+from trnkit.operations.preflight.account import AccountView
 from trnkit.operations.preflight.check import list_checks
 
 CHECKS = list_checks()
@@ -52,6 +56,9 @@ def command(monkeypatch, capsys):
         checked = SimpleNamespace(findings=(), clusters=(place,))
         monkeypatch.setattr(operation, "check_files", lambda files: checked)
         monkeypatch.setattr(session_module, "AwsSession", lambda **_: account)
+        # The moment of the situations: what is begun then is asked for its nodes.
+        view = partial(AccountView, now=NOW)
+        monkeypatch.setattr(account_module, "AccountView", view)
         capsys.readouterr()
         code = run(["preflight", "cluster.yaml", "--only", name, "--format", report_format])
         captured = capsys.readouterr()

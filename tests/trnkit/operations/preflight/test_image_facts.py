@@ -107,7 +107,8 @@ OTHERS = KEY.replace(ACCOUNT, "123456789012")
         (
             {"ListGrants": {"Grants": []}, "GetKeyPolicy": key_policy()},
             "fail",
-            f"the key of image {IMAGE} lets AWSServiceRoleForAutoScaling not call kms:CreateGrant",
+            f"the key of image {IMAGE} does not let AWSServiceRoleForAutoScaling call "
+            "kms:CreateGrant",
         ),
         (
             {"DescribeKey": {"KeyMetadata": metadata(KeyState="Disabled")}},

@@ -131,6 +131,16 @@ def test_every_interface_with_an_address_counts(ask):
     assert "takes 64 more" in ask("subnets", cluster, **told).results[0].message
 
 
+@pytest.mark.parametrize(
+    ("keys", "proposes"), [({"efa": {"layout": "all-efa"}}, True), ({}, False)]
+)
+def test_a_layout_with_fewer_addresses_is_proposed_where_the_file_has_another(keys, proposes, ask):
+    told = {"DescribeSubnets": subnet(AvailableIpAddressCount=1)}
+    (result, *_) = ask("subnets", make_cluster(keys, network=IMPORTED), **told).results
+    assert result.status == "fail"
+    assert ("`efa.layout: ena-primary`" in result.remedy) is proposes
+
+
 def test_addresses_that_the_cluster_s_own_nodes_have_are_not_needed_again(ask):
     told = {
         "DescribeSubnets": subnet(AvailableIpAddressCount=1),

@@ -97,11 +97,11 @@ def test_what_kms_does_not_say_is_not_well(missing, ask):
             (),
             NO_GRANTS,
             "fail",
-            "lets AWSServiceRoleForAutoScaling not call kms:CreateGrant, kms:D",
+            "does not let AWSServiceRoleForAutoScaling call kms:CreateGrant, kms:D",
         ),
         ((statement(ACCOUNT, "kms:*"),), NO_GRANTS, "fail", "kms:CreateGrant"),
-        ((BOTH[0],), NO_GRANTS, "fail", "AWSServiceRoleForAutoScaling not call kms:CreateGrant"),
-        ((BOTH[1],), NO_GRANTS, "fail", "AWSServiceRoleForAutoScaling not call kms:Decrypt"),
+        ((BOTH[0],), NO_GRANTS, "fail", "let AWSServiceRoleForAutoScaling call kms:CreateGrant"),
+        ((BOTH[1],), NO_GRANTS, "fail", "let AWSServiceRoleForAutoScaling call kms:Decrypt"),
         (
             (
                 statement(
@@ -215,7 +215,7 @@ def test_the_remedy_names_all_that_is_needed(ask):
     done = ask("kms-keys", VOLUME, GetKeyPolicy=key_policy(), ListGrants=NO_GRANTS)
     (result,) = done.results
     assert "kms:CreateGrant where kms:GrantIsForAWSResource is true" in result.remedy
-    assert result.command.startswith("aws kms get-key-policy --region us-east-2 --key-id")
+    assert result.look.startswith("aws kms get-key-policy --region us-east-2 --key-id")
     assert result.path == ("compute", "node_groups", 0, "root_volume", "kms_key_arn")
 
 
@@ -263,7 +263,7 @@ def test_a_key_of_another_region_is_told_without_asking(ask):
         (f"arn:aws:kms:us-east-2:{ACCOUNT}:alias/aws/ebs", (), "ok", "is AWS's own"),
         (None, (), "unknown", "names no default key"),
         # Somebody has chosen a key of the account's for all volumes.
-        (KEY, (), "fail", "default key of volumes lets AWSServiceRoleForAutoScaling not call"),
+        (KEY, (), "fail", "default key of volumes does not let AWSServiceRoleForAutoScaling call"),
         (KEY, BOTH, "ok", "default key of volumes is enabled"),
         (KEY_ID, BOTH, "ok", "default key of volumes is enabled"),
     ],
@@ -440,3 +440,11 @@ def test_the_key_of_baked_images_is_for_image_builder_and_for_whoever_boots_them
         if role in result.message
     }
     assert found == told
+
+
+def test_a_key_whose_deletion_is_cancelled_is_disabled_and_enabled_by_the_same_line(ask):
+    changed = {"KeyMetadata": metadata(KeyState="PendingDeletion")}
+    (result,) = ask("kms-keys", VOLUME, DescribeKey=changed).results
+    first, second = result.command.split(" && ")
+    assert first.startswith("aws kms cancel-key-deletion --region us-east-2 --key-id ")
+    assert second == first.replace("cancel-key-deletion", "enable-key")

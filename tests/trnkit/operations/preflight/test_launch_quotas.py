@@ -156,7 +156,7 @@ def test_more_volumes_than_are_read_are_unknown_and_no_failure_less(
     assert result.status == status
     if status == "unknown":
         assert "us-east-2 has more than 3 gp3 volumes" in result.message
-        assert "get-service-quota --region us-east-2 --service-code ebs" in result.command
+        assert "get-service-quota --region us-east-2 --service-code ebs" in result.look
 
 
 def test_a_cluster_without_nodes_takes_no_storage(ask):
@@ -175,7 +175,7 @@ def test_placement_groups_are_a_warning_at_the_most(number, own, status, ask):
     assert result.status == status
     if status == "warning":
         assert "AWS documents 500 at most" in result.message
-        assert result.command.startswith("aws ec2 describe-placement-groups --region us-east-2")
+        assert result.look.startswith("aws ec2 describe-placement-groups --region us-east-2")
 
 
 def test_nodes_without_a_placement_group_ask_for_none(ask):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,11 @@ def test_every_page_of_budgets_is_read(ask):
     ]
 
 
+def test_one_budget_is_no_budgets(ask):
+    done = ask("budgets", **budgets(others=1))
+    assert "the account has 1 budget beside this cluster's 1" in done.results[0].message
+
+
 def test_an_account_that_never_had_a_budget(ask):
     done = ask("budgets", DescribeBudgets=Refusal("NotFoundException"))
     assert told(done)[0][0] == "ok"
@@ -129,6 +135,18 @@ def test_a_budget_over_the_cluster_s_tag_that_is_not_of_its_stack(stack, ask):
     done = ask("budgets", **stack, **budgets(BUDGET))
     assert [status for status, _ in told(done)] == ["warning", "ok"]
     assert "is not of its stack: alerts come twice" in done.results[0].message
+    assert done.results[0].command == (
+        "aws budgets delete-budget --account-id $(aws sts get-caller-identity --query Account "
+        f"--output text) --budget-name {shlex.quote(BUDGET['BudgetName'])}"
+    )
+    assert "describe-budgets" in done.results[0].look
+
+
+def test_a_budget_s_name_with_somebody_s_account_is_told_to_nobody(ask):
+    named = BUDGET | {"BudgetName": "of arn:aws:iam::123456789012:role/secret"}
+    (result, _) = ask("budgets", **budgets(named)).results
+    assert result.command is None
+    assert "secret" not in f"{result.message} {result.look}"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +273,7 @@ def test_the_anomaly_monitor(keys, account, status, words, ask):
     assert words in done.results[0].message
     assert "123456789012" not in str(done.results)
     if status == "fail":
-        assert done.results[0].command.startswith("aws ce get-anomaly-monitors")
+        assert done.results[0].look.startswith("aws ce get-anomaly-monitors")
 
 
 @pytest.mark.parametrize(("others", "status"), [(499, "ok"), (500, "fail")])

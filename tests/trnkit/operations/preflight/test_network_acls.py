@@ -139,11 +139,25 @@ def test_the_remedy_names_the_entry_that_is_in_the_way(judge):
     assert problem.remedy == (
         "add an egress entry that allows TCP 443 to 0.0.0.0/0, with a number below 90"
     )
-    assert problem.command.endswith("--network-acl-ids acl-0123456789abcdef0")
+    assert problem.look.endswith("--network-acl-ids acl-0123456789abcdef0")
     assert problem.path == ("network", "existing", "compute_subnet_id")
 
 
 NOT_LUSTRE = [*entry(100, "allow", (443, 443)), *entry(110, "allow", (1024, 65535))]
+
+
+def test_a_subnet_that_nobody_sees_is_told_once_for_all_file_systems_in_it(judge):
+    both = LUSTRE["lustre_file_systems"]
+    both = [*both, both[0] | {"name": "more"}]
+
+    def compute_alone(told, region):
+        seen = [s for s in subnets(told, region)["Subnets"] if s["SubnetId"] != STORAGE]
+        return {"Subnets": seen}
+
+    storage = {"lustre_file_systems": both, **HOME}
+    done = judge(acls(ALL), storage, DescribeSubnets=compute_alone)
+    (problem,) = problems(done)
+    assert problem.message.startswith(f"the network ACL of {STORAGE} cannot be judged")
 
 
 def test_a_file_system_in_the_nodes_subnet_asks_no_network_acl(judge):

@@ -377,7 +377,7 @@ def test_a_quota_that_the_region_does_not_know_is_said_by_name_with_what_the_clu
         "`VPCs per Region`; AWS documents 5 VPCs as default"
     )
     assert result.remedy == "look it up by its name, and ask AWS Support when this prints nothing"
-    assert result.command == (
+    assert result.look == (
         "aws service-quotas list-service-quotas --region us-east-2 --service-code vpc --query "
         "\"Quotas[?QuotaName=='VPCs per Region'].[QuotaCode,Value]\" --output text"
     )
@@ -403,7 +403,9 @@ def test_the_account_s_value_counts_above_and_below_the_default(applied, status,
 def test_more_than_the_quota_allows_is_there_already(ask):
     there = vpcs(*[{"VpcId": "v"}] * 5)
     done = ask("network-quotas", CLUSTER, **there, **limited(VPCS, 3))
-    assert "the quota has 0 left: 3 too few" in the(done, "takes 1 VPC").message
+    assert the(done, "takes 1 VPC").message == (
+        "the cluster takes 1 VPC, and of the quota's 3 already 5 are used: 3 too few"
+    )
 
 
 def test_a_quota_whose_value_aws_cannot_tell_is_unknown_and_the_others_are_answered(ask):
@@ -416,7 +418,7 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown_and_the_others_are_answe
     done = ask("network-quotas", CLUSTER, GetServiceQuota=answer)
     assert [result.status for result in done.results].count("unknown") == 1
     result = the(done, "NAT gateways per Availability Zone (L-FE5A380F) in us-east-2")
-    assert result.command == (
+    assert result.look == (
         "aws service-quotas get-service-quota --region us-east-2 --service-code vpc --quota-code "
         "L-FE5A380F"
     )

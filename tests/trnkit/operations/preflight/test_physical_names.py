@@ -105,7 +105,7 @@ def test_a_name_that_is_taken(operation, member, status, words, ask):
     assert (done.status, len(done.results)) == (status, 1)
     assert words in done.results[0].message
     by_name = part_filters(operation)
-    assert done.results[0].command.endswith(
+    assert done.results[0].look.endswith(
         f" --region us-east-2 --filters name=name,values={NAME}" if by_name else " us-east-2"
     )
     assert asked == [{"filters": [{"name": "name", "values": [NAME]}]} if by_name else {}]

@@ -199,7 +199,7 @@ def test_members_that_the_account_does_not_see_hold_nothing(ask):
         "resource group mine has no reservation that this account sees" in done.results[0].message
     )
     assert "group-resources --region us-east-2 --group mine" in (done.results[0].remedy or "")
-    assert "--region us-east-2 --query" in (done.results[0].command or "")
+    assert "--region us-east-2 --query" in (done.results[0].look or "")
 
 
 @pytest.mark.parametrize(

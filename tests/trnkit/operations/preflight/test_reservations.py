@@ -193,7 +193,7 @@ def test_nodes_of_an_existing_network_change_the_zone_with_their_subnet(ask):
 
 def test_a_state_that_nobody_knows_is_looked_up_in_the_cluster_s_region(ask):
     (result, *_) = ask("reservation", reserved(), **told(State="hibernating")).results
-    assert result.command == (
+    assert result.look == (
         f"aws ec2 describe-capacity-reservations --region us-east-2 --capacity-reservation-ids {ID}"
     )
 
@@ -257,10 +257,10 @@ def test_one_that_another_account_shares_is_judged_alike_and_its_owner_not_named
 def test_who_uses_a_shared_one_only_its_owner_can_tell(ask):
     crowded = told(OwnerId="123456789012", AvailableInstanceCount=1)
     (result,) = ask("reservation", reserved(), **crowded).results
-    assert (result.status, result.command) == ("fail", None)
+    assert (result.status, result.look) == ("fail", None)
     assert result.remedy == "ask its owner who uses it, or lower `count`"
     own = ask("reservation", reserved(), **told(AvailableInstanceCount=1)).results[0]
-    assert "describe-instances" in own.command
+    assert "describe-instances" in own.look
 
 
 def test_a_shared_placement_group_is_not_told_and_so_not_found(ask):

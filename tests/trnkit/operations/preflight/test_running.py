@@ -42,6 +42,20 @@ def test_all_checks_together_ask_the_caller_once():
     assert asked.count("GetCallerIdentity") == 1
 
 
+def test_what_is_unknown_of_the_account_stands_at_the_region_that_was_asked():
+    """Not at the first line of the file, which says `version`."""
+    denied = view(ListExports=DENIED, GetCallerIdentity=DENIED)
+    (chosen,) = [c for c in CHECKS if c.name == "credentials"]
+    late = check("late", lambda _: iter(lambda: time.sleep(5), None))
+
+    def broken(_):
+        raise RuntimeError("mistake")
+
+    for run in run_checks([chosen, late, check("broken", broken)], denied, most_seconds=1):
+        (result,) = run.results
+        assert (result.status, result.path) == ("unknown", ("region",))
+
+
 def test_checks_run_at_once_and_are_told_as_they_end():
     both, told = threading.Barrier(2, timeout=20), []
 

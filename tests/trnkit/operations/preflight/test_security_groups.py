@@ -142,6 +142,13 @@ def test_the_command_adds_the_missing_rule(judge):
     )
 
 
+def test_the_command_adds_both_rules_where_both_are_missing(judge):
+    first, second = problem(judge(group(NODES, [], [WEB]))).command.split(" && ")
+    assert "authorize-security-group-ingress" in first
+    assert "authorize-security-group-egress" in second
+    assert second == first.replace("ingress", "egress")
+
+
 def test_nodes_without_efa_need_no_self_rules(judge):
     done = judge(group(NODES, [], [WEB]), node_group={"instance_type": "trn1.2xlarge"})
     assert done.status == "ok"

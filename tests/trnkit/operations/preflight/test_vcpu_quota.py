@@ -84,7 +84,9 @@ def test_the_command_asks_for_what_is_needed_in_all(ask):
 
 def test_more_runs_than_the_quota_allows_already(ask):
     done = ask("vcpu-quota", GetServiceQuota=quota(100.0), DescribeInstances=running(instance()))
-    assert f"has 0 left: {FOUR + 192 - 100} too few" in done.results[0].message
+    assert f"of the quota's 100 already 192 are used: {FOUR + 192 - 100} too few" in (
+        done.results[0].message
+    )
 
 
 @pytest.mark.parametrize(
@@ -297,7 +299,7 @@ def test_a_quota_whose_value_aws_cannot_tell_is_unknown(ask):
     done = ask("vcpu-quota", GetServiceQuota={"Quota": {"ErrorReason": reason}})
     assert done.status == "unknown"
     assert "(L-2C3B7624) in us-east-2" in done.results[0].message
-    assert done.results[0].command == (
+    assert done.results[0].look == (
         "aws service-quotas get-service-quota --region us-east-2 --service-code ec2 --quota-code "
         "L-2C3B7624"
     )
@@ -308,7 +310,7 @@ def test_a_family_without_a_quota_in_the_catalogue_is_unknown(ask):
     done = ask("vcpu-quota", cluster)
     assert done.status == "unknown"
     assert "knows no on-demand quota for g5.xlarge" in done.results[0].message
-    assert done.results[0].command == (
+    assert done.results[0].look == (
         "aws service-quotas list-service-quotas --service-code ec2 --region us-east-2 --query "
         "\"Quotas[?contains(QuotaName, 'Running On-Demand')].[QuotaCode,QuotaName,Value]\" "
         "--output text"

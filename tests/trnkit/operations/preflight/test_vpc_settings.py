@@ -162,7 +162,7 @@ def test_a_vpc_without_dhcp_options_names_no_server(judge):
     assert found.status == "warning"
     assert "name no DNS server" in found.message
     # Options that are none have no id to ask for.
-    assert found.command == "aws ec2 describe-dhcp-options --region us-east-2"
+    assert found.look == "aws ec2 describe-dhcp-options --region us-east-2"
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,11 @@ def test_public_addresses_and_several_interfaces(node_group, public, status, jud
     if status == "warning":
         assert f"{SUBNET} gives public addresses" in problem(done).message
         assert "nodes of this file refuse theirs" in problem(done).message
-        assert problem(done).command == (
-            f"aws ec2 modify-subnet-attribute --region us-east-2 --subnet-id {SUBNET} "
-            "--no-map-public-ip-on-launch"
+        # To switch them off would leave the nodes without a way out.
+        assert problem(done).command is None
+        assert problem(done).look == (
+            "aws ec2 describe-subnets --region us-east-2 --filters "
+            "Name=vpc-id,Values=vpc-0123456789abcdef0 Name=map-public-ip-on-launch,Values=false"
         )
 
 

@@ -35,7 +35,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
             yield fail(
                 f"the file is for account {wanted}, and the credentials are of {caller.account}",
                 remedy="use credentials of the file's account, or correct `account`",
-                command="aws sts get-caller-identity",
+                look="aws sts get-caller-identity",
                 path=("account",),
             )
             return

@@ -15,6 +15,7 @@ from trnkit.layout.tags import CLUSTER_TAG, budget_region
 from trnkit.operations.preflight.billing import own_ids, pays_itself
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,7 +63,7 @@ def _not_here() -> CheckResult:
         "this account is not its organization's management account, which alone can make a "
         "monitor over a tag",
         remedy=_EXISTING,
-        command=_LIST,
+        look=_LIST,
         path=_PATH,
     )
 
@@ -74,7 +75,7 @@ def _existing(arn: str | None, monitors: Sequence[AnomalyMonitorDescription]) ->
     return fail(
         "this account has no anomaly monitor of that ARN",
         remedy="name one that the command prints",
-        command=_LIST,
+        look=_LIST,
         path=_ARN_PATH,
     )
 
@@ -88,7 +89,7 @@ def _services(others: Sequence[AnomalyMonitorDescription], *, has_own: bool) -> 
             f"{without_identities(taken[0].name)}, and may have {most}",
             evidence="CloudFormation would say AlreadyExists",
             remedy=_EXISTING,
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     whose = "this cluster's own" if has_own else "none yet"
@@ -106,9 +107,10 @@ def _cluster(
     custom = [monitor for monitor in others if monitor.type == "CUSTOM"]
     if len(custom) >= most:
         yield fail(
-            f"the account has {len(custom)} monitors beside this cluster's, and may have {most}",
+            f"the account has {count_of(len(custom), 'monitor')} beside this cluster's, and may "
+            f"have {most}",
             remedy="delete one that nobody needs, or write `monitor: existing`",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
         return
@@ -120,7 +122,7 @@ def _cluster(
             "is not of its stack: anomalies may be told twice",
             remedy="delete it where an earlier deployment left it behind, or write `monitor: "
             "existing`",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     if may and not doubles:

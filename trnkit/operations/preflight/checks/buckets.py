@@ -54,7 +54,7 @@ def _one(account: AccountView, use: BucketUse) -> Iterator[CheckResult]:
         yield unknown(
             f"S3 does not say in which Region bucket {use.name} is",
             remedy=f"look whether it is in {region}",
-            command=f"aws s3api get-bucket-location --region {region} --bucket {use.name}",
+            look=f"aws s3api get-bucket-location --region {region} --bucket {use.name}",
             path=use.path,
         )
         return
@@ -95,7 +95,7 @@ def _far(use: BucketUse, home: str, region: str) -> Iterator[CheckResult]:
 
 def _access(account: AccountView, use: BucketUse, home: str) -> Iterator[CheckResult]:
     s3 = account.gateway(S3Gateway, home)
-    command = f"aws s3api get-bucket-policy --region {home} --bucket {use.name} --output text"
+    look = f"aws s3api get-bucket-policy --region {home} --bucket {use.name} --output text"
     try:
         document = account.once(("bucket policy", use.name), lambda: s3.policy(use.name))
     except AwsFailure as failure:
@@ -122,7 +122,7 @@ def _access(account: AccountView, use: BucketUse, home: str) -> Iterator[CheckRe
             f"the policy of bucket {use.name} denies {use.who} {', '.join(certain)}",
             evidence=evidence,
             remedy=f"let the statement that denies it leave {use.who} out",
-            command=command,
+            look=look,
             path=use.path,
         )
     elif doubtful:
@@ -131,7 +131,7 @@ def _access(account: AccountView, use: BucketUse, home: str) -> Iterator[CheckRe
             f"{use.who} too",
             evidence=evidence,
             remedy="look at the conditions, and leave the check out by name when they are right",
-            command=command,
+            look=look,
             path=use.path,
         )
 
@@ -171,19 +171,17 @@ def _key_of_mount(
     what = "names another" if named else "names no kms_key_arn"
     told = f"new objects of bucket {use.name} are encrypted with a KMS key, and the file {what}"
     remedy = "write the bucket's key as kms_key_arn"
-    command = f"aws s3api get-bucket-encryption --region {home} --bucket {use.name}"
+    look = f"aws s3api get-bucket-encryption --region {home} --bucket {use.name}"
     path = (*use.path[:-1], "kms_key_arn")
     if account.cluster.compute.node_role.managed_policy_arns:
         yield unknown(
             f"{told}: whether a managed policy of the nodes' role lets them read these",
             remedy=remedy,
-            command=command,
+            look=look,
             path=path,
         )
     else:
-        yield warning(
-            f"{told}: the nodes cannot read them", remedy=remedy, command=command, path=path
-        )
+        yield warning(f"{told}: the nodes cannot read them", remedy=remedy, look=look, path=path)
 
 
 CHECK = PreflightCheck(

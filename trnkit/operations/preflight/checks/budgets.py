@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from trnkit.aws.budgets import DESCRIBE_BUDGETS, BudgetsGateway
@@ -17,6 +18,7 @@ from trnkit.operations.preflight.answering import answers_of
 from trnkit.operations.preflight.billing import caller_account, own_ids, pays_itself
 from trnkit.operations.preflight.check import PreflightCheck
 from trnkit.operations.preflight.result import fail, ok, unanswered, warning
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,10 +29,8 @@ if TYPE_CHECKING:
 
 _TYPE = "AWS::Budgets::Budget"
 _PATH = ("budget",)
-_LIST = (
-    "aws budgets describe-budgets --account-id $(aws sts get-caller-identity --query Account "
-    "--output text) --query 'Budgets[].BudgetName'"
-)
+_OF_THIS_ACCOUNT = "--account-id $(aws sts get-caller-identity --query Account --output text)"
+_LIST = f"aws budgets describe-budgets {_OF_THIS_ACCOUNT} --query 'Budgets[].BudgetName'"
 
 
 def _run(account: AccountView) -> Iterator[CheckResult]:
@@ -72,9 +72,17 @@ def _beside(
                 f"budget {without_identities(budget.name)} counts this cluster's tag as well, and "
                 "is not of its stack: alerts come twice",
                 remedy="delete it, where an earlier deployment left it behind",
-                command=_LIST,
+                command=_deletion(budget.name),
+                look=_LIST,
                 path=_PATH,
             )
+
+
+def _deletion(name: str) -> str | None:
+    """None for a name that holds somebody's identity, which is told to nobody."""
+    if name != without_identities(name):
+        return None
+    return f"aws budgets delete-budget {_OF_THIS_ACCOUNT} --budget-name {shlex.quote(name)}"
 
 
 def _number(
@@ -84,14 +92,15 @@ def _number(
     others = sum(budget.name not in own for budget in budgets)
     if others + len(wanted) > most:
         return fail(
-            f"the account has {others} budgets beside this cluster's, which has {len(wanted)}; "
-            f"AWS takes {most}",
+            f"the account has {count_of(others, 'budget')} beside this cluster's, which has "
+            f"{len(wanted)}; AWS takes {most}",
             remedy="delete budgets that nobody needs",
-            command=_LIST,
+            look=_LIST,
             path=_PATH,
         )
     return ok(
-        f"the account has {others} budgets beside this cluster's {len(wanted)}; AWS takes {most}",
+        f"the account has {count_of(others, 'budget')} beside this cluster's {len(wanted)}; "
+        f"AWS takes {most}",
         evidence="CloudFormation makes up the names, so that none clashes",
         path=_PATH,
     )

@@ -159,7 +159,7 @@ def _policy(
 ) -> Iterator[CheckResult]:
     """What a policy does with requests that are needed, and with the others."""
     name = f"{endpoint.endpoint_id} ({service})"
-    command = (
+    look = (
         f"aws ec2 describe-vpc-endpoints --region {account.cluster.region} --vpc-endpoint-ids "
         f"{endpoint.endpoint_id} --query 'VpcEndpoints[].PolicyDocument' --output text"
     )
@@ -167,7 +167,7 @@ def _policy(
         yield unknown(
             f"AWS does not say what the policy of {name} lets through",
             remedy="look at the endpoint's policy",
-            command=command,
+            look=look,
             path=_PATH,
         )
         return
@@ -177,11 +177,11 @@ def _policy(
         if told:
             need, answer = min(told, key=lambda each: each[1].verdict)
             wanted = f"allow {need.action} on {_shown(account, need)}"
-            yield from _objection(need, answer, name, wanted, command)
+            yield from _objection(need, answer, name, wanted, look)
 
 
 def _objection(
-    need: _Need, answer: PolicyAnswer, name: str, wanted: str, command: str
+    need: _Need, answer: PolicyAnswer, name: str, wanted: str, look: str
 ) -> Iterator[CheckResult]:
     """The first request that a policy refuses, else the first of which it does not tell."""
     because = without_identities(answer.because)
@@ -190,7 +190,7 @@ def _objection(
         yield say(
             f"the policy of {name} refuses {need.action} to nodes, {because}: {need.lacks}",
             remedy=f"let the policy {wanted}",
-            command=command,
+            look=look,
             path=_PATH,
         )
     elif answer.verdict is Verdict.UNKNOWN:
@@ -198,7 +198,7 @@ def _objection(
             f"whether the policy of {name} lets {need.action} of nodes through hangs on what AWS "
             f"does not tell, {because}; if not, {need.lacks}",
             remedy=f"make sure that it lets nodes through, or let it {wanted}",
-            command=command,
+            look=look,
             path=_PATH,
         )
 

@@ -50,7 +50,7 @@ def _service(account: AccountView, path: Path) -> Iterator[CheckResult]:
     yield fail(
         f"{region} has no FSx, as AWS's own list of services says",
         remedy="take another Region, or no Lustre file system",
-        command=f"aws ssm get-parameters-by-path --region {asked} --path "
+        look=f"aws ssm get-parameters-by-path --region {asked} --path "
         "/aws/service/global-infrastructure/services/fsx/regions --query 'Parameters[].Value'",
         path=path,
     )
@@ -71,7 +71,7 @@ def _one(account: AccountView, existing: ExistingLustreConfig, path: Path) -> It
         yield fail(
             f"this account has no file system {file_system_id} in {region}",
             remedy="name a Lustre file system of this account and Region",
-            command=f"aws fsx describe-file-systems --region {region}",
+            look=f"aws fsx describe-file-systems --region {region}",
             path=(*path, "file_system_id"),
         )
         return
@@ -95,7 +95,7 @@ def _one(account: AccountView, existing: ExistingLustreConfig, path: Path) -> It
 
 def _state(found: FileSystemDescription, region: str, path: Path) -> Iterator[CheckResult]:
     told = f"{found.file_system_id} is {found.lifecycle}"
-    command = (
+    look = (
         f"aws fsx describe-file-systems --region {region} --file-system-ids {found.file_system_id}"
     )
     if found.lifecycle is None:
@@ -108,14 +108,14 @@ def _state(found: FileSystemDescription, region: str, path: Path) -> Iterator[Ch
         yield warning(
             f"{told}: it has failed, and can be mended",
             remedy="see what its FailureDetails say",
-            command=command,
+            look=look,
             path=path,
         )
     elif found.lifecycle not in _USABLE:
         yield fail(
             f"{told}: nothing can mount it",
             remedy="wait until it is AVAILABLE, or name another",
-            command=command,
+            look=look,
             path=path,
         )
 

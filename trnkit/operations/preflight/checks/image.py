@@ -62,7 +62,7 @@ def _one(account: AccountView, used: ImageUsers, path: Path) -> Iterator[CheckRe
             remedy="name an image of this Region that the account may use, and that its Allowed "
             "AMIs admit where they are switched on: EC2 hides all others",
             # What a parameter holds may be anything.
-            command=f"aws ec2 describe-images --region {account.cluster.region} --image-ids "
+            look=f"aws ec2 describe-images --region {account.cluster.region} --image-ids "
             f"{shlex.quote(str(image_id))}",
             path=path,
         )
@@ -82,7 +82,7 @@ def _no_parameter(account: AccountView, name: str, path: Path) -> CheckResult:
     return fail(
         f"{region} has no parameter {name}",
         remedy="name a parameter that the Region has, or an ami_id",
-        command=f"aws ssm get-parameters-by-path --recursive --region {region} --path "
+        look=f"aws ssm get-parameters-by-path --recursive --region {region} --path "
         f"{name.rpartition('/latest/')[0] or '/aws/service/neuron'} --query 'Parameters[].Name'",
         path=(*path, "ssm_parameter"),
     )

@@ -76,7 +76,7 @@ def _freshness(account: AccountView, locked: LockedImage, path: Path) -> Iterato
             f"{locked.region} has no parameter {name} any more: the lock of {locked.resolved} "
             "cannot be refreshed",
             remedy="name a parameter that is still published",
-            command=f"aws ssm get-parameters-by-path --recursive --region {locked.region} --path "
+            look=f"aws ssm get-parameters-by-path --recursive --region {locked.region} --path "
             "/aws/service/neuron --query 'Parameters[].Name'",
             path=path,
         )
@@ -111,7 +111,7 @@ def _judge(account: AccountView, image: ImageDescription, path: Path) -> Iterato
             f"image {image.image_id} is none of the account's Allowed AMIs, which are only watched "
             "so far",
             remedy="have its owner allowed, or name another image",
-            command=f"aws ec2 get-allowed-images-settings --region {account.cluster.region}",
+            look=f"aws ec2 get-allowed-images-settings --region {account.cluster.region}",
             path=path,
         )
     if image.product_codes:
@@ -143,7 +143,8 @@ def _key(account: AccountView, image: ImageDescription, path: Path) -> Iterator[
             remedy="have its owner share the key with Auto Scaling's service-linked role, or copy "
             "the image with a key of your own",
             command=f"aws ec2 copy-image --region {account.cluster.region} --source-region "
-            f"{account.cluster.region} --source-image-id {image.image_id} --encrypted --name NAME",
+            f"{account.cluster.region} --source-image-id {image.image_id} --encrypted --name "
+            f"{image.image_id}-copy",
             path=path,
         )
         return

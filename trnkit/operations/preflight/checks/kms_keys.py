@@ -37,7 +37,7 @@ def _default(account: AccountView) -> Iterator[CheckResult]:
         yield unknown(
             "EC2 names no default key of volumes",
             remedy="name a key for the volumes, or look in the EC2 console's settings",
-            command=f"aws ec2 get-ebs-default-kms-key-id --region {account.cluster.region}",
+            look=f"aws ec2 get-ebs-default-kms-key-id --region {account.cluster.region}",
             path=_VOLUME_KEY,
         )
     elif name.endswith(AWS_OWN_KEY):

@@ -62,7 +62,7 @@ def _auto_scaling_groups(account: AccountView) -> CheckResult | None:
         return unknown(
             f"Auto Scaling does not say how many groups {cluster.region} has and may have",
             remedy="try again later, or look at the quota in the console",
-            command=f"aws autoscaling describe-account-limits --region {cluster.region}",
+            look=f"aws autoscaling describe-account-limits --region {cluster.region}",
             path=_HERE,
         )
     own = len(gateway.group_names(CLUSTER_TAG, cluster.name))
@@ -115,7 +115,7 @@ def _too_many(account: AccountView) -> CheckResult:
     return unknown(
         f"{region} has more than {_MOST_VOLUMES} gp3 volumes, and their storage was not added up",
         remedy="compare the quota with its use in the console",
-        command=look_up(quota, region),
+        look=look_up(quota, region),
         path=_HERE,
     )
 
@@ -138,7 +138,7 @@ def _placement_groups(account: AccountView) -> CheckResult | None:
         f"the cluster takes {amount(asked, 'placement group')}, {region} has {len(there)}, and AWS "
         f"documents {most} at most",
         remedy="delete placement groups that nothing uses",
-        command=f"aws ec2 describe-placement-groups --region {region} --query "
+        look=f"aws ec2 describe-placement-groups --region {region} --query "
         "'PlacementGroups[].[GroupName,State]' --output text",
         path=_HERE,
     )

@@ -229,7 +229,7 @@ def _problem(
         remedy=f"add an {'egress' if traffic.is_egress else 'ingress'} entry that allows TCP "
         f"{_words(traffic.ports)} {'to' if traffic.is_egress else 'from'} {block}"
         + (f", with a number below {deniers[0]}" if deniers else ""),
-        command=f"aws ec2 describe-network-acls --region {account.cluster.region} "
+        look=f"aws ec2 describe-network-acls --region {account.cluster.region} "
         f"--network-acl-ids {acl.acl_id}",
         path=traffic.path,
     )

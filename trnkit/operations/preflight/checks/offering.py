@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
@@ -50,7 +51,7 @@ def _judge(
     region = account.cluster.region
     if zone_id in zone_ids:
         return ok(f"{zone_id} offers {kind}", path=path)
-    command = (
+    look = (
         f"aws ec2 describe-instance-type-offerings --region {region} --location-type "
         f"availability-zone-id --filters Name=instance-type,Values={kind}"
     )
@@ -60,7 +61,7 @@ def _judge(
         return unknown(
             f"the file names no zone, and not every zone may offer {kind}: {others}",
             remedy=f"name the zone's id in {'.'.join(zone_key(account.cluster))}",
-            command=command,
+            look=look,
             path=path,
         )
     message = f"{zone_id or 'the zone'} does not offer {kind}; {others}"
@@ -69,13 +70,16 @@ def _judge(
             message,
             remedy="compare with the Capacity Block's zone: blocks are also sold where the "
             "offerings list nothing",
-            command=command,
+            look=look,
             path=path,
         )
+    if not zone_ids:
+        # The Region has been asked; the plan asks the others.
+        look = f"trnkit plan {shlex.quote(account.file)}"
     return fail(
         message,
         remedy="name a zone that offers it" if zone_ids else "choose another Region",
-        command=command,
+        look=look,
         path=path,
     )
 

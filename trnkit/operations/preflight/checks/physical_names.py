@@ -56,9 +56,9 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
 
 def _taken(account: AccountView, part: Part, name: str) -> CheckResult:
     region = account.cluster.region
-    command = f"aws imagebuilder {_LISTED[part]} --region {region}"
+    look = f"aws imagebuilder {_LISTED[part]} --region {region}"
     if part != "lifecycle policy":
-        command += f" --filters name=name,values={name}"
+        look += f" --filters name=name,values={name}"
     if part == "image recipe":
         # A recipe's version is a digest of its contents; other contents are another recipe.
         return warning(
@@ -66,14 +66,14 @@ def _taken(account: AccountView, part: Part, name: str) -> CheckResult:
             "contents, the stack is refused",
             remedy="delete its images, the recipe and its components, in this order; or give the "
             "cluster another name",
-            command=command,
+            look=look,
             path=_PATH,
         )
     return fail(
         f"{region} has {'an' if part[0] in 'aeiou' else 'a'} {part} {name}, which no stack of "
         "this cluster has",
         remedy="delete it, import it into the stack, or give the cluster another name",
-        command=command,
+        look=look,
         path=_PATH,
     )
 

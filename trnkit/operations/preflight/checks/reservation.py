@@ -62,7 +62,7 @@ def _one(
         yield fail(
             f"this account sees no reservation {reservation_id} in {region}",
             remedy="name a reservation of this account and Region, or have it shared",
-            command=f"aws ec2 describe-capacity-reservations --region {region}",
+            look=f"aws ec2 describe-capacity-reservations --region {region}",
             path=path,
         )
         return
@@ -127,7 +127,7 @@ def _places(
             remedy="ask its owner who uses it, or lower `count`"
             if shared
             else "stop what runs in it, or lower `count`",
-            command=None if shared else look,
+            look=None if shared else look,
             path=path,
         )
 
@@ -149,7 +149,7 @@ def _pool(
         yield fail(
             f"this account has no resource group {name} in {region}",
             remedy="name a resource group of this account and Region",
-            command=f"aws resource-groups list-groups --region {region}",
+            look=f"aws resource-groups list-groups --region {region}",
             path=path,
         )
         return
@@ -158,7 +158,7 @@ def _pool(
             f"resource group {name} is not configured as {RESERVATION_POOL}, and no instance can "
             "be launched into it",
             remedy="make a resource group for Capacity Reservations",
-            command=f"aws resource-groups get-group-configuration --region {region} --group {name}",
+            look=f"aws resource-groups get-group-configuration --region {region} --group {name}",
             path=path,
         )
         return

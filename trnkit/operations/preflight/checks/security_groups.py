@@ -74,7 +74,7 @@ def _there(
             yield fail(
                 message,
                 remedy="name a security group of this account and Region",
-                command=f"aws ec2 describe-security-groups --region {region} --filters "
+                look=f"aws ec2 describe-security-groups --region {region} --filters "
                 f"Name=vpc-id,Values={existing.vpc_id}",
                 path=group.path,
             )
@@ -116,7 +116,7 @@ def _main(account: AccountView, seen: Mapping[str, SecurityGroup]) -> Iterator[C
                 "address blocks, 0.0.0.0/0 too, do not count",
                 remedy=f"add {' and '.join(_kind(each) for each in missing)} of protocol -1 that "
                 f"{'names' if len(missing) == 1 else 'name'} {main} itself",
-                command=_self_rule(account, main, missing[0]),
+                command=" && ".join(_self_rule(account, main, way) for way in missing),
                 path=MAIN_PATH,
             )
         called = lets_call_out(groups, _HTTPS)
@@ -174,7 +174,7 @@ def _interfaces(account: AccountView) -> Iterator[CheckResult]:
                 f"interfaces of {config.file_system_id} are in {names or 'no security group'}, and "
                 f"the file says {config.security_group_id}",
                 remedy="name the file system's own security group",
-                command=f"aws ec2 describe-network-interfaces --region {account.cluster.region} "
+                look=f"aws ec2 describe-network-interfaces --region {account.cluster.region} "
                 f"--network-interface-ids {' '.join(ids[:3])}",
                 path=path,
             )

@@ -28,6 +28,12 @@ _STUCK = {
     "UPDATE_FAILED": ("rollback-stack", "roll it back"),
 }
 
+# `cdk deploy` deletes what such a first deployment left before it makes the stack again.
+_DELETED_FIRST = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
+# Mended by a deletion; of a first deployment, the rollback is one too.
+_DELETED_BY_HAND = ("DELETE_FAILED", "CREATE_FAILED")
+_UNPROTECT = "update-termination-protection --no-enable-termination-protection"
+
 
 def stacks_of(cluster: ClusterConfig) -> dict[str, str]:
     """Name of each stack that a deployment makes -> its Region."""
@@ -62,10 +68,12 @@ def _judge(
             f"{region} has a stack {name} that is "
             f"{f'of cluster {whose}' if whose else 'not of a cluster'}",
             remedy="give the cluster another name",
-            command=f"aws cloudformation describe-stacks --region {region} --stack-name {name}",
+            look=f"aws cloudformation describe-stacks --region {region} --stack-name {name}",
             path=("name",),
         )
     command = f"aws cloudformation {{}} --region {region} --stack-name {name}"
+    if stack.is_protected and stack.status in (*_DELETED_FIRST, *_DELETED_BY_HAND):
+        return _protected(stack, command)
     if stack.status in _STUCK:
         verb, remedy = _STUCK[stack.status]
         return fail(
@@ -87,10 +95,27 @@ def _judge(
         return fail(
             f"stack {name} is {stack.status}: another deployment is under way",
             remedy="wait until it has ended",
-            command=command.format("describe-stack-events"),
+            look=command.format("describe-stack-events"),
             path=("name",),
         )
     return ok(f"stack {name} is this cluster's, {stack.status}", path=("name",))
+
+
+def _protected(stack: StackDescription, command: str) -> CheckResult:
+    """What must be deleted, and CloudFormation does not delete."""
+    verb, remedy = _STUCK.get(stack.status, (None, None))
+    if stack.status == "ROLLBACK_FAILED":
+        verb, remedy = "delete-stack", "delete it, or what it could not delete"
+    verbs = [_UNPROTECT, *([verb] if verb else [])]
+    told = f"stack {stack.name} is {stack.status} and protected against deletion"
+    return fail(
+        f"{told}: `cdk deploy` cannot replace it"
+        if stack.status in _DELETED_FIRST
+        else f"{told}, and cannot be updated",
+        remedy=f"take the protection off, and {remedy or 'deploy again'}",
+        command=" && ".join(command.format(each) for each in verbs),
+        path=("name",),
+    )
 
 
 def _exports(account: AccountView) -> Iterator[CheckResult]:
@@ -108,7 +133,7 @@ def _exports(account: AccountView) -> Iterator[CheckResult]:
         yield fail(
             f"stack {export.stack_name} exports {export.name}, a name in the way of this cluster's",
             remedy="give the cluster another name, or delete the export",
-            command=f"aws cloudformation list-imports --region {cluster.region} --export-name "
+            look=f"aws cloudformation list-imports --region {cluster.region} --export-name "
             f"{export.name}",
             path=("name",),
         )

@@ -64,7 +64,7 @@ def _one(
         yield fail(
             f"this account sees no subnet {subnet_id} in {region}",
             remedy="name a subnet of this account and Region, or have it shared",
-            command=f"aws ec2 describe-subnets --region {region} --filters "
+            look=f"aws ec2 describe-subnets --region {region} --filters "
             f"Name=vpc-id,Values={existing.vpc_id}",
             path=path,
         )
@@ -126,12 +126,14 @@ def _room(
     )
     held += (needed - addresses_needed(cluster.compute.node_groups)) if held else 0
     if needed - held > found.free_addresses:
+        remedy = "use a larger subnet, or free addresses"
+        if any(addresses > 1 for addresses in each.values()):
+            remedy += "; `efa.layout: ena-primary` takes one address a node"
         yield fail(
             f"{found.subnet_id} has {found.free_addresses} free addresses, and the cluster takes "
             f"{needed - held} more",
-            remedy="use a larger subnet, free addresses, or `efa.layout: ena-primary`, which takes "
-            "one a node",
-            command=f"aws ec2 describe-network-interfaces --region {cluster.region} --filters "
+            remedy=remedy,
+            look=f"aws ec2 describe-network-interfaces --region {cluster.region} --filters "
             f"Name=subnet-id,Values={found.subnet_id}",
             path=path,
         )

@@ -142,7 +142,7 @@ def _imported(
             yield fail(
                 f"{region} has no topic as budget.topic_arn names it",
                 remedy="name one that exists, or remove the line",
-                command=f"aws sns list-topics --region {region}",
+                look=f"aws sns list-topics --region {region}",
                 path=_PATH,
             )
             return
@@ -160,7 +160,7 @@ def _let_in(account: AccountView, told: TopicDescription, topic: _Topic) -> Iter
             "budget.topic_arn is encrypted with alias/aws/sns, a key that "
             f"{' and '.join(services)} may not use: alerts are lost",
             remedy="encrypt the topic with a key of your own that lets them use it",
-            command=show,
+            look=show,
             path=_PATH,
         )
 
@@ -177,7 +177,7 @@ def _image_builds(account: AccountView) -> Iterator[CheckResult]:
         yield warning(
             f"{region} has no topic as {words} names it: nobody is told of a build",
             remedy="name one that exists, or remove the line",
-            command=f"aws sns list-topics --region {region}",
+            look=f"aws sns list-topics --region {region}",
             path=_IMAGES,
         )
 
@@ -192,7 +192,7 @@ def _publishing(told: TopicDescription, topic: _Topic, service: str, show: str) 
             f"the policy of budget.topic_arn leaves open whether {service} may publish",
             evidence=because,
             remedy="allow it sns:Publish in a statement of its own, as `trnkit check` prints it",
-            command=show,
+            look=show,
             path=_PATH,
         )
     if answer.verdict is Verdict.DENIED:
@@ -200,7 +200,7 @@ def _publishing(told: TopicDescription, topic: _Topic, service: str, show: str) 
             f"the policy of budget.topic_arn does not let {service} publish: alerts are lost",
             evidence=because,
             remedy="add the statement to it that `trnkit check` prints",
-            command=show,
+            look=show,
             path=_PATH,
         )
     return ok(

@@ -54,7 +54,7 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
                 f"node group {demand.name}: the catalogue knows no {demand.purchase} quota for "
                 f"{demand.instance_type}",
                 remedy="compare with the quota that the console shows",
-                command="aws service-quotas list-service-quotas --service-code ec2 --region "
+                look="aws service-quotas list-service-quotas --service-code ec2 --region "
                 f'{account.cluster.region} --query "Quotas[?contains(QuotaName, '
                 f"'{_QUOTA_NAMES[demand.purchase]}')].[QuotaCode,QuotaName,Value]\" --output text",
                 path=("compute", "node_groups", demand.index),

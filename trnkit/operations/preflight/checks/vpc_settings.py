@@ -62,7 +62,7 @@ def _vpc(account: AccountView, existing: ExistingNetworkConfig) -> Iterator[Chec
         yield fail(
             f"this account sees no VPC {vpc_id} in {region}",
             remedy="name a VPC of this account and Region, or have its subnets shared",
-            command=f"aws ec2 describe-vpcs --region {region}",
+            look=f"aws ec2 describe-vpcs --region {region}",
             path=_VPC,
         )
         return
@@ -146,9 +146,9 @@ def _is_amazons(servers: tuple[str, ...] | None, vpc: VpcDescription) -> bool:
 def _dns_servers(
     account: AccountView, vpc: VpcDescription, servers: tuple[str, ...] | None
 ) -> Iterator[CheckResult]:
-    command = f"aws ec2 describe-dhcp-options --region {account.cluster.region}"
+    look = f"aws ec2 describe-dhcp-options --region {account.cluster.region}"
     if vpc.dhcp_options_id != _NO_OPTIONS:
-        command += f" --dhcp-options-ids {vpc.dhcp_options_id}"
+        look += f" --dhcp-options-ids {vpc.dhcp_options_id}"
     if servers is None:
         yield unknown(
             f"the account does not see which DNS servers {vpc.vpc_id} tells nodes",
@@ -159,7 +159,7 @@ def _dns_servers(
         yield warning(
             f"the DHCP options of {vpc.vpc_id} name no DNS server",
             remedy="give the VPC options with AmazonProvidedDNS",
-            command=command,
+            look=look,
             path=_VPC,
         )
     elif not _is_amazons(servers, vpc) and (names := _private_names(account)):
@@ -167,7 +167,7 @@ def _dns_servers(
             f"nodes in {vpc.vpc_id} ask DNS server {servers[0]} and not Amazon's, for the names of "
             f"{' and '.join(names)} too",
             remedy="make sure that it forwards names of amazonaws.com to the VPC's own resolver",
-            command=command,
+            look=look,
             path=_VPC,
         )
 
@@ -217,7 +217,8 @@ def _unasked_addresses(account: AccountView, compute: SubnetDescription) -> Iter
             f"{compute.subnet_id} gives public addresses, which EC2 gives to no instance with "
             "several interfaces: nodes of this file refuse theirs, and have no way out by them",
             remedy="name a private subnet, whose default route leads to a NAT gateway",
-            command=f"{command} --no-map-public-ip-on-launch",
+            look=f"aws ec2 describe-subnets --region {account.cluster.region} --filters "
+            f"Name=vpc-id,Values={compute.vpc_id} Name=map-public-ip-on-launch,Values=false",
             path=_COMPUTE,
         )
     if compute.gives_ipv6 and any(not i.has_ip_address for plan in plans for i in plan):
@@ -236,7 +237,7 @@ def _without_ipv6(
     return fail(
         f"{subnet.subnet_id} has no IPv6 block, and {lacks}",
         remedy="give the VPC and the subnet IPv6 blocks, or leave `ip_address_type` out",
-        command=f"aws ec2 describe-subnets --region {account.cluster.region} --subnet-ids "
+        look=f"aws ec2 describe-subnets --region {account.cluster.region} --subnet-ids "
         f"{subnet.subnet_id}",
         path=path,
     )

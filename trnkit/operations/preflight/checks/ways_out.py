@@ -79,7 +79,7 @@ def _useless(
     return fail(
         f"the default route of {table.route_table_id} {told}",
         remedy=remedy,
-        command=_command(account, table),
+        look=_shown(account, table),
         path=_PATH,
     )
 
@@ -134,7 +134,7 @@ def _without_way_out(
                 blind=blind,
                 is_needed=needed.is_needed,
                 remedy=f"add {service} to network.interface_endpoints",
-                command=f"aws ec2 describe-vpc-endpoints --region {region} --filters "
+                look=f"aws ec2 describe-vpc-endpoints --region {region} --filters "
                 f"Name=vpc-id,Values={vpc_id}",
             )
         )
@@ -144,7 +144,13 @@ def _without_way_out(
 
 
 def _missing(
-    message: str, *, blind: bool, remedy: str, command: str, is_needed: bool = True
+    message: str,
+    *,
+    blind: bool,
+    remedy: str,
+    command: str | None = None,
+    look: str | None = None,
+    is_needed: bool = True,
 ) -> CheckResult:
     """What is not seen is missing, unless it may be where the account sees nothing."""
     if blind:
@@ -152,13 +158,14 @@ def _missing(
             f"{message}, unless one that this account does not see serves them",
             remedy=f"make sure of it, or {remedy}",
             command=command,
+            look=look,
             path=_PATH,
         )
     say = fail if is_needed else warning
-    return say(message, remedy=remedy, command=command, path=_PATH)
+    return say(message, remedy=remedy, command=command, look=look, path=_PATH)
 
 
-def _command(account: AccountView, table: RouteTable) -> str:
+def _shown(account: AccountView, table: RouteTable) -> str:
     return (
         f"aws ec2 describe-route-tables --region {account.cluster.region} --route-table-ids "
         f"{table.route_table_id}"

@@ -25,29 +25,30 @@ def _run(account: AccountView) -> Iterator[CheckResult]:
         for index, zone_id in enumerate(cluster.network.control_plane_zone_ids):
             wanted.setdefault(zone_id, ("network", "control_plane_zone_ids", index))
     zones = {zone.zone_id: zone for zone in account.zones()}
-    command = f"aws ec2 describe-availability-zones --region {cluster.region}"
+    look = f"aws ec2 describe-availability-zones --region {cluster.region}"
     for zone_id, path in wanted.items():
         if zone_id is None:
             yield unknown(
                 f"the file names no zone, and the catalogue knows none in {cluster.region} for "
                 "its instance types",
                 remedy="name the zone's id in network.availability_zone_id",
-                command=command,
+                look=look,
                 path=path,
             )
         elif zone_id not in zones:
             named = next((z.zone_id for z in zones.values() if z.zone_name == zone_id), None)
             yield fail(
-                f"zone {zone_id} is none of {len(zones)} in {cluster.region} that this account has",
+                f"this account has no zone {zone_id} in {cluster.region}",
+                evidence=f"it has {', '.join(sorted(zones)[:8]) or 'none there'}",
                 remedy=f"write the zone's id, {named}" if named else "name the id of another zone",
-                command=command,
+                look=look,
                 path=path,
             )
         elif zones[zone_id].state != "available":
             yield warning(
                 f"zone {zone_id} ({zones[zone_id].zone_name}) is {zones[zone_id].state}",
                 remedy="wait, or name another zone",
-                command=command,
+                look=look,
                 path=path,
             )
         else:

@@ -5,5 +5,5 @@ from __future__ import annotations
 from tests.trnkit.operations.preflight.situations import Situation
 
 SITUATION = Situation(
-    empty=("fail", "zone use2-az3 is none of 0 in us-east-2"),
+    empty=("fail", "this account has no zone use2-az3 in us-east-2"),
 )

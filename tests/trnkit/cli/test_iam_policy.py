@@ -1,0 +1,47 @@
+"""Which names of parameters `trnkit iam-policy` takes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("name", "arn"),
+    [
+        ("/ml/golden", "parameter/ml/golden"),
+        ("golden", "parameter/golden"),
+        ("/ml/golden:3", "parameter/ml/golden"),
+        ("/ml/images/*", "parameter/ml/images/*"),
+    ],
+)
+def test_a_name_becomes_an_arn(name, arn, trnkit):
+    ran = trnkit("iam-policy", "--parameter", name)
+    statements = json.loads(ran.out)["Statement"]
+    (parameters,) = [s for s in statements if "ssm:GetParameter" in s["Action"]]
+    assert (ran.code, parameters["Resource"][-1]) == (0, f"arn:aws:ssm:*:*:{arn}")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "my image",
+        "arn:aws:ssm:us-east-2:111122223333:parameter/ml/golden",
+        "resolve:ssm:/ml/golden",
+        "/*",
+        "*",
+        "/ml/*/golden",
+        "/ml/gold*",
+        "/ml/golden/",
+        "aws-image",
+        "a" * 1012,
+    ],
+)
+def test_what_is_no_name_is_refused_with_what_is_allowed(name, trnkit):
+    ran = trnkit("iam-policy", "--parameter", "/ml/golden", "--parameter", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: --parameter {name!r}: ")
+    assert "1011" in ran.err if len(name) > 99 else "like /my/image or my-image" in ran.err
+    assert len(ran.err.splitlines()) == 1
