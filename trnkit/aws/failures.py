@@ -11,6 +11,7 @@ from trnkit.aws.denials import denial_in
 from trnkit.aws.failure_kinds import FailureKind, kind_of_answer
 from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
+from trnkit.hidden_values import without_secrets
 
 
 class AwsFailure(AwsError):
@@ -42,7 +43,7 @@ class AwsFailure(AwsError):
         self.home = home
         self.kind, self.code, self.permission = kind, code, permission
         self.service, self.operation, self.region = service, operation, region
-        super().__init__(message)
+        super().__init__(without_secrets(message))
 
 
 # The first that fits counts: some are subclasses of later ones.
@@ -134,6 +135,16 @@ _WORDS = {
 _GIVERS = {"GetRoleCredentials": "sso"}
 """The service of an operation that gives credentials, where it is not STS."""
 
+_PROCESS = "custom-process"
+_WEB_IDENTITY = "assume-role-with-web-identity"
+_SHOWN_PROVIDERS = {_PROCESS: "credential_process", _WEB_IDENTITY: "web identity"}
+_REMEDIES_OF_PROVIDERS = {
+    _PROCESS: "run the profile's credential_process by hand: it must print one JSON object with "
+    "Version, AccessKeyId and SecretAccessKey",
+    _WEB_IDENTITY: "see that the file with the token is there, which AWS_WEB_IDENTITY_TOKEN_FILE "
+    "or the profile's web_identity_token_file names, or take the setting away",
+}
+
 
 def failure_from(
     error: Exception,
@@ -143,6 +154,7 @@ def failure_from(
     region: str,
     about: str | None = None,
     permission: str | None = None,
+    remedy: str | None = None,
 ) -> AwsFailure:
     """The failure that an error of boto3 means.
 
@@ -153,12 +165,13 @@ def failure_from(
         region: The Region that was asked.
         about: What was asked for, for example a parameter's name.
         permission: The IAM action of the operation, where it is another than its name says.
+        remedy: What to do, where it is known better than by the kind.
     """
     kind, code = _kind_of(error, service)
     action = permission or f"{service}:{operation}"
     asked = f" for {about}" if about else ""
     denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
-    remedy = (denial.remedy if denial else None) or _REMEDIES[kind]
+    remedy = remedy or (denial.remedy if denial else None) or _REMEDIES[kind]
     remedy = remedy.format(permission=action, region=region)
     message = (
         f"{service} {operation} in {region}{asked} {_WORDS[kind]}{_told(error, code)}; {remedy}"
@@ -183,15 +196,36 @@ def credentials_failure(error: Exception, region: str) -> AwsFailure:
         error: What was raised.
         region: For the message.
     """
-    operation = "connect"
+    operation, remedy = "connect", None
     if isinstance(error, botocore.ClientError):
         # A profile's role, a web identity or single sign-on that AWS refuses.
         operation = error.operation_name
-    elif isinstance(error, OSError):
-        # The file with the token of a web identity.
-        error = botocore.CredentialRetrievalError(provider="web identity", error_msg=str(error))
+    elif not isinstance(error, botocore.BotoCoreError):
+        # What goes wrong in files and programs that give credentials, botocore passes on bare.
+        provider = _provider(error)
+        words = " ".join(str(error).split())
+        if provider == _PROCESS and isinstance(error, ValueError):
+            words = f"it did not print what was expected ({words})"
+        elif not isinstance(error, OSError):
+            words = f"{type(error).__name__}: {words}"
+        remedy = _REMEDIES_OF_PROVIDERS.get(provider)
+        error = botocore.CredentialRetrievalError(
+            provider=_SHOWN_PROVIDERS.get(provider, provider), error_msg=words
+        )
     service = _GIVERS.get(operation, "sts")
-    return failure_from(error, service=service, operation=operation, region=region)
+    return failure_from(error, service=service, operation=operation, region=region, remedy=remedy)
+
+
+def _provider(error: Exception) -> str:
+    """Where botocore looked for credentials when it broke, by its own names."""
+    found = "the AWS config files"
+    step = error.__traceback__
+    while step is not None:
+        owner = step.tb_frame.f_locals.get("self")
+        for name in (getattr(owner, "METHOD", None), getattr(owner, "method", None)):
+            found = name if isinstance(name, str) else found
+        step = step.tb_next
+    return found
 
 
 def late_failure(
@@ -257,9 +291,27 @@ def _home_in(error: Exception) -> str | None:
     return headers.get("x-amz-bucket-region")
 
 
+def _client_side(error: Exception) -> str:
+    """Botocore's own words, without those that it only passes on.
+
+    Those are of Python's HTTP client, whose errors can hold headers, and so credentials. What TLS
+    says of a certificate holds none.
+    """
+    text = str(error)
+    members: dict[str, Any] = getattr(error, "kwargs", {})
+    inner = members.get("error")
+    if not isinstance(inner, BaseException) or isinstance(error, botocore.SSLError):
+        return text
+    passed_on = str(inner)
+    if not passed_on or passed_on not in text:
+        return text
+    reason = inner.strerror if isinstance(inner, OSError) else None
+    return text.replace(passed_on, reason or type(inner).__name__)
+
+
 def _told(error: Exception, code: str | None) -> str:
     """AWS's own words on one line, not too many of them, and without who asked."""
-    text = str(error)
+    text = _client_side(error)
     if isinstance(error, botocore.ClientError):
         answer: dict[str, Any] = dict(error.response)
         text = f"{code}: {answer.get('Error', {}).get('Message') or 'no reason given'}"

@@ -128,6 +128,7 @@ def _ask_region(region: str, session: AwsSession) -> RegionAnswer:
 
     gateway = InstanceTypeGateway(session, region)
     try:
+        session.credentials(region)
         described = {found.name: found.entry for found in gateway.neuron_types()}
         names = sorted({*described, *instance_type_names()})
         zones = gateway.offerings(names, "availability-zone-id")
