@@ -104,6 +104,7 @@ _REMEDIES = {
     FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
     FailureKind.UNUSABLE: "look it up in the console, or try again later",
+    FailureKind.BROKEN: "please report it (TRNKIT_DEBUG=1 shows where it happened)",
     FailureKind.WRONG_ENDPOINT: "check the Region's name, AWS_ENDPOINT_URL and the AWS config file",
     FailureKind.UNREACHABLE: "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then "
     "try again",
@@ -127,6 +128,7 @@ _WORDS = {
     FailureKind.WRONG_REGION: "was refused: it belongs to another Region",
     FailureKind.LATE: "was not asked: the time is over",
     FailureKind.UNUSABLE: "was answered with nothing that can be used",
+    FailureKind.BROKEN: "broke, which is a mistake of trnkit",
     FailureKind.WRONG_ENDPOINT: "has no endpoint to call",
     FailureKind.UNREACHABLE: "got no answer",
     FailureKind.REFUSED: "was refused",
@@ -242,6 +244,23 @@ def late_failure(
     """
     words = "got no answer in time" if under_way else _WORDS[FailureKind.LATE]
     return _failure(FailureKind.LATE, words, service, operation, region, about)
+
+
+def broken_failure(
+    service: str, operation: str, region: str, about: str | None, *, error: BaseException
+) -> AwsFailure:
+    """The failure of a question that a mistake of ours has ended.
+
+    Args:
+        service: Service as boto3 calls it.
+        operation: The API's name of the operation.
+        region: The Region that was asked.
+        about: What was asked for.
+        error: What was raised.
+    """
+    told = without_identities(" ".join(str(error).split()))
+    words = f"{_WORDS[FailureKind.BROKEN]}: {type(error).__name__}: {told}"
+    return _failure(FailureKind.BROKEN, words, service, operation, region, about)
 
 
 def unusable_failure(

@@ -139,6 +139,12 @@ class AwsSession:
         with own, self._turns_in_all:
             yield
 
+    def close(self) -> None:
+        """Give back the connections: whoever writes a report next needs open files, too."""
+        with self._making:
+            for client in self._clients.values():
+                client.close()
+
     @property
     def default_region(self) -> str | None:
         """The Region that environment or profile name, for when nothing else does."""

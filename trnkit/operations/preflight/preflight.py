@@ -114,6 +114,7 @@ def preflight(
     if begun:
         begun(chosen)
     runs = run_checks(chosen, account, most_seconds=most_seconds, start=start, progress=progress)
+    session.close()
     if not session.answered and any(run.status is Status.UNKNOWN for run in runs):
         raise _unasked(runs)
     found = [_finding(cluster, run, result) for run in runs for result in run.results]
