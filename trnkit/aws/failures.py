@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 from botocore import exceptions as botocore
@@ -79,7 +80,7 @@ _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
     ),
     (
         FailureKind.UNREACHABLE,
-        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError),
+        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError, OSError),
     ),
 )
 
@@ -170,6 +171,8 @@ def failure_from(
         remedy: What to do, where it is known better than by the kind.
     """
     kind, code = _kind_of(error, service)
+    if lacks_files(error):
+        remedy = "allow more open files: `ulimit -n 256`"
     action = permission or f"{service}:{operation}"
     asked = f" for {about}" if about else ""
     denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
@@ -191,6 +194,11 @@ def failure_from(
     )
 
 
+def lacks_files(error: BaseException) -> bool:
+    """Whether the system gave no file or connection, whatever it was for."""
+    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+
+
 def credentials_failure(error: Exception, region: str) -> AwsFailure:
     """The failure that there are no credentials, as an error of botocore says it.
 
@@ -202,7 +210,7 @@ def credentials_failure(error: Exception, region: str) -> AwsFailure:
     if isinstance(error, botocore.ClientError):
         # A profile's role, a web identity or single sign-on that AWS refuses.
         operation = error.operation_name
-    elif not isinstance(error, botocore.BotoCoreError):
+    elif not isinstance(error, botocore.BotoCoreError) and not lacks_files(error):
         # What goes wrong in files and programs that give credentials, botocore passes on bare.
         provider = _provider(error)
         words = " ".join(str(error).split())

@@ -15,7 +15,7 @@ from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from trnkit.aws.failures import credentials_failure, failure_from, unusable_failure
+from trnkit.aws.failures import credentials_failure, failure_from, lacks_files, unusable_failure
 from trnkit.aws.identities import without_identities
 from trnkit.errors import is_debugging
 
@@ -129,8 +129,9 @@ class Gateway:
         """
         client = self._client_for(operation, about)
         found: list[dict[str, Any]] = []
-        pages = iter(client.get_paginator(xform_name(operation.name)).paginate(**parameters))
         try:
+            paginator = client.get_paginator(xform_name(operation.name))
+            pages = iter(paginator.paginate(**parameters))
             while True:
                 self._session.refuse_when_late(operation, self._region)
                 with self._session.turn(self.service, self._region):
@@ -176,7 +177,7 @@ class Gateway:
         return unusable_failure(self.service, operation.name, self._region, about, lacking=lacking)
 
     def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
-        if isinstance(error, OSError) or (
+        if (isinstance(error, OSError) and not lacks_files(error)) or (
             isinstance(error, ClientError) and error.operation_name != operation.name
         ):
             # The client wanted credentials first, and was given none.

@@ -95,7 +95,7 @@ class AwsSession:
                     refuse_foreign_replies(made)
                     _ = urlsplit(made.meta.endpoint_url).port  # Or the first call would raise.
                     self._clients[key] = made
-            except (BotoCoreError, ValueError) as error:
+            except (BotoCoreError, ValueError, OSError) as error:
                 raise failure_from(
                     error, service=service, operation="connect", region=region
                 ) from None
