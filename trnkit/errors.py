@@ -10,6 +10,7 @@ ConstructError          a Python user misuses a construct (also a ValueError)
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,3 +62,8 @@ class ConstructError(TrnkitError, ValueError):
 
     Raised before the construct creates any child, so nothing half-built stays in the tree.
     """
+
+
+def is_debugging() -> bool:
+    """Whether mistakes of ours shall end the command, and show where they are."""
+    return os.environ.get("TRNKIT_DEBUG") == "1"

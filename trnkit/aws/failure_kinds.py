@@ -41,6 +41,7 @@ class FailureKind(StrEnum):
     UNREACHABLE = "unreachable"
     LATE = "late"
     UNUSABLE = "unusable"
+    BROKEN = "broken"
     REFUSED = "refused"
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 from botocore import exceptions as botocore
@@ -11,6 +12,7 @@ from trnkit.aws.denials import denial_in
 from trnkit.aws.failure_kinds import FailureKind, kind_of_answer
 from trnkit.aws.identities import without_identities
 from trnkit.errors import AwsError
+from trnkit.hidden_values import without_secrets
 
 
 class AwsFailure(AwsError):
@@ -42,7 +44,7 @@ class AwsFailure(AwsError):
         self.home = home
         self.kind, self.code, self.permission = kind, code, permission
         self.service, self.operation, self.region = service, operation, region
-        super().__init__(message)
+        super().__init__(without_secrets(message))
 
 
 # The first that fits counts: some are subclasses of later ones.
@@ -78,7 +80,7 @@ _CLASSES: tuple[tuple[FailureKind, tuple[type[Exception], ...]], ...] = (
     ),
     (
         FailureKind.UNREACHABLE,
-        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError),
+        (botocore.HTTPClientError, botocore.ConnectionError, ResponseParserError, OSError),
     ),
 )
 
@@ -103,6 +105,7 @@ _REMEDIES = {
     FailureKind.WRONG_REGION: "ask the Region that has it, not {region}",
     FailureKind.LATE: "allow more time with --timeout, or ask less at once",
     FailureKind.UNUSABLE: "look it up in the console, or try again later",
+    FailureKind.BROKEN: "please report it (TRNKIT_DEBUG=1 shows where it happened)",
     FailureKind.WRONG_ENDPOINT: "check the Region's name, AWS_ENDPOINT_URL and the AWS config file",
     FailureKind.UNREACHABLE: "check network, proxy, AWS_ENDPOINT_URL and the Region's name, then "
     "try again",
@@ -126,6 +129,7 @@ _WORDS = {
     FailureKind.WRONG_REGION: "was refused: it belongs to another Region",
     FailureKind.LATE: "was not asked: the time is over",
     FailureKind.UNUSABLE: "was answered with nothing that can be used",
+    FailureKind.BROKEN: "broke, which is a mistake of trnkit",
     FailureKind.WRONG_ENDPOINT: "has no endpoint to call",
     FailureKind.UNREACHABLE: "got no answer",
     FailureKind.REFUSED: "was refused",
@@ -141,6 +145,16 @@ _ONLY_DENIED = (
 _GIVERS = {"GetRoleCredentials": "sso"}
 """The service of an operation that gives credentials, where it is not STS."""
 
+_PROCESS = "custom-process"
+_WEB_IDENTITY = "assume-role-with-web-identity"
+_SHOWN_PROVIDERS = {_PROCESS: "credential_process", _WEB_IDENTITY: "web identity"}
+_REMEDIES_OF_PROVIDERS = {
+    _PROCESS: "run the profile's credential_process by hand: it must print one JSON object with "
+    "Version, AccessKeyId and SecretAccessKey",
+    _WEB_IDENTITY: "see that the file with the token is there, which AWS_WEB_IDENTITY_TOKEN_FILE "
+    "or the profile's web_identity_token_file names, or take the setting away",
+}
+
 
 def failure_from(
     error: Exception,
@@ -150,6 +164,7 @@ def failure_from(
     region: str,
     about: str | None = None,
     permission: str | None = None,
+    remedy: str | None = None,
 ) -> AwsFailure:
     """The failure that an error of boto3 means.
 
@@ -160,12 +175,15 @@ def failure_from(
         region: The Region that was asked.
         about: What was asked for, for example a parameter's name.
         permission: The IAM action of the operation, where it is another than its name says.
+        remedy: What to do, where it is known better than by the kind.
     """
     kind, code = _kind_of(error, service)
+    if lacks_files(error):
+        remedy = "allow more open files: `ulimit -n 256`"
     action = permission or f"{service}:{operation}"
     asked = f" for {about}" if about else ""
     denial = denial_in(str(error)) if kind is FailureKind.DENIED else None
-    remedy = (denial.remedy if denial else None) or _REMEDIES[kind]
+    remedy = remedy or (denial.remedy if denial else None) or _REMEDIES[kind]
     if kind is FailureKind.DENIED and action in _ALLOWED_TO_ALL and "explicit deny" not in remedy:
         remedy = _ONLY_DENIED
     remedy = remedy.format(permission=action, region=region)
@@ -194,6 +212,11 @@ def is_of_files(error: Exception) -> bool:
     return isinstance(error, OSError) and not isinstance(error, botocore.BotoCoreError)
 
 
+def lacks_files(error: BaseException) -> bool:
+    """Whether the system gave no file or connection, whatever it was for."""
+    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+
+
 def credentials_failure(error: Exception, region: str) -> AwsFailure:
     """The failure that there are no credentials, as an error of botocore says it.
 
@@ -201,15 +224,36 @@ def credentials_failure(error: Exception, region: str) -> AwsFailure:
         error: What was raised.
         region: For the message.
     """
-    operation = "connect"
+    operation, remedy = "connect", None
     if isinstance(error, botocore.ClientError):
         # A profile's role, a web identity or single sign-on that AWS refuses.
         operation = error.operation_name
-    elif is_of_files(error):
-        # The file with the token of a web identity.
-        error = botocore.CredentialRetrievalError(provider="web identity", error_msg=str(error))
+    elif not isinstance(error, botocore.BotoCoreError) and not lacks_files(error):
+        # What goes wrong in files and programs that give credentials, botocore passes on bare.
+        provider = _provider(error)
+        words = " ".join(str(error).split())
+        if provider == _PROCESS and isinstance(error, ValueError):
+            words = f"it did not print what was expected ({words})"
+        elif not isinstance(error, OSError):
+            words = f"{type(error).__name__}: {words}"
+        remedy = _REMEDIES_OF_PROVIDERS.get(provider)
+        error = botocore.CredentialRetrievalError(
+            provider=_SHOWN_PROVIDERS.get(provider, provider), error_msg=words
+        )
     service = _GIVERS.get(operation, "sts")
-    return failure_from(error, service=service, operation=operation, region=region)
+    return failure_from(error, service=service, operation=operation, region=region, remedy=remedy)
+
+
+def _provider(error: Exception) -> str:
+    """Where botocore looked for credentials when it broke, by its own names."""
+    found = "the AWS config files"
+    step = error.__traceback__
+    while step is not None:
+        owner = step.tb_frame.f_locals.get("self")
+        for name in (getattr(owner, "METHOD", None), getattr(owner, "method", None)):
+            found = name if isinstance(name, str) else found
+        step = step.tb_next
+    return found
 
 
 def late_failure(
@@ -226,6 +270,23 @@ def late_failure(
     """
     words = "got no answer in time" if under_way else _WORDS[FailureKind.LATE]
     return _failure(FailureKind.LATE, words, service, operation, region, about)
+
+
+def broken_failure(
+    service: str, operation: str, region: str, about: str | None, *, error: BaseException
+) -> AwsFailure:
+    """The failure of a question that a mistake of ours has ended.
+
+    Args:
+        service: Service as boto3 calls it.
+        operation: The API's name of the operation.
+        region: The Region that was asked.
+        about: What was asked for.
+        error: What was raised.
+    """
+    told = without_identities(" ".join(str(error).split()))
+    words = f"{_WORDS[FailureKind.BROKEN]}: {type(error).__name__}: {told}"
+    return _failure(FailureKind.BROKEN, words, service, operation, region, about)
 
 
 def unusable_failure(
@@ -275,9 +336,27 @@ def _home_in(error: Exception) -> str | None:
     return headers.get("x-amz-bucket-region")
 
 
+def _client_side(error: Exception) -> str:
+    """Botocore's own words, without those that it only passes on.
+
+    Those are of Python's HTTP client, whose errors can hold headers, and so credentials. What TLS
+    says of a certificate holds none.
+    """
+    text = str(error)
+    members: dict[str, Any] = getattr(error, "kwargs", {})
+    inner = members.get("error")
+    if not isinstance(inner, BaseException) or isinstance(error, botocore.SSLError):
+        return text
+    passed_on = str(inner)
+    if not passed_on or passed_on not in text:
+        return text
+    reason = inner.strerror if isinstance(inner, OSError) else None
+    return text.replace(passed_on, reason or type(inner).__name__)
+
+
 def _told(error: Exception, code: str | None) -> str:
     """AWS's own words on one line, not too many of them, and without who asked."""
-    text = str(error)
+    text = _client_side(error)
     if isinstance(error, botocore.ClientError):
         answer: dict[str, Any] = dict(error.response)
         text = f"{code}: {answer.get('Error', {}).get('Message') or 'no reason given'}"

@@ -91,7 +91,7 @@ class PricingGateway(Gateway):
                 product = json.loads(text)
                 region = _region(product, filters)
                 prices = [price for price in _prices(product) if price.effective <= today]
-            except (ValueError, TypeError, AttributeError, LookupError):
+            except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
                 raise unusable_failure(
                     self.service,
                     GET_PRODUCTS.name,

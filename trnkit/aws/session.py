@@ -10,15 +10,18 @@ import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+from botocore.exceptions import BotoCoreError, NoCredentialsError
 
 from trnkit import __version__
+from trnkit.aws.credential_values import refuse_unusable_credentials
 from trnkit.aws.failures import credentials_failure, failure_from, late_failure
 from trnkit.aws.foreign_replies import refuse_foreign_replies
 from trnkit.aws.refused_connections import try_no_refused_connection_again
+from trnkit.hidden_values import hide
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,8 +95,9 @@ class AwsSession:
                     made = self._session.client(service, region_name=region, config=_CONFIG)
                     refuse_foreign_replies(made)
                     try_no_refused_connection_again(made)
+                    _ = urlsplit(made.meta.endpoint_url).port  # Or the first call would raise.
                     self._clients[key] = made
-            except (BotoCoreError, ValueError) as error:
+            except (BotoCoreError, ValueError, OSError) as error:
                 raise failure_from(
                     error, service=service, operation="connect", region=region
                 ) from None
@@ -106,7 +110,7 @@ class AwsSession:
             region: For the message, when there are none.
 
         Raises:
-            AwsError: There are none, or they cannot be had.
+            AwsError: There are none, they cannot be had, or they cannot be sent.
         """
         with self._making:
             try:
@@ -116,8 +120,10 @@ class AwsSession:
                 if found is None:
                     raise NoCredentialsError
                 frozen = found.get_frozen_credentials()
-            except (BotoCoreError, ClientError, OSError) as error:
+            except Exception as error:  # Of botocore, of a file, of a program that prints anything.
                 raise credentials_failure(error, region) from None
+        hide((frozen.access_key, frozen.secret_key, frozen.token))
+        refuse_unusable_credentials(frozen, str(found.method), region)
         return CredentialsInUse(method=str(found.method), temporary=bool(frozen.token))
 
     @contextlib.contextmanager
@@ -134,6 +140,12 @@ class AwsSession:
         own = self._turns.setdefault((service, region), threading.BoundedSemaphore(CALLS_AT_ONCE))
         with own, self._turns_in_all:
             yield
+
+    def close(self) -> None:
+        """Give back the connections: whoever writes a report next needs open files, too."""
+        with self._making:
+            for client in self._clients.values():
+                client.close()
 
     @property
     def default_region(self) -> str | None:

@@ -95,7 +95,10 @@ def _run_typer(arguments: Sequence[str]) -> int:
 def _report(error: Any, arguments: Sequence[str]) -> int:
     """Say what ended a command; who asked for JSON gets an object all the same."""
     if not hasattr(error, "format_message"):
+        from trnkit.hidden_values import without_secrets
+
         code, message = explain(error)
+        message = without_secrets(message)
         if not _wants_json(arguments) or isinstance(error, OutputError):
             complain(message)
             return code

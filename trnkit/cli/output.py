@@ -6,6 +6,7 @@ Without Typer, because `trnkit check` does without it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from pathlib import Path
@@ -104,6 +105,13 @@ def explain(error: Exception) -> tuple[int, str]:
         return 3, f"error: {error}"
     if isinstance(error, TrnkitError):
         return 2 if isinstance(error, UsageError | OutputError) else 1, f"error: {error}"
+    if isinstance(error, MemoryError) or _lacks_memory(error):
+        return 1, (
+            "error: the system gives trnkit no more memory or threads; allow it more (`ulimit -v`, "
+            "`ulimit -u`, the memory of the container)"
+        )
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        return 2, "error: too many open files; allow more of them: `ulimit -n 256`"
     if isinstance(error, OSError):
         place = error.filename or ("the current folder" if _is_gone() else None)
         return 2, f"error: {f'{place}: ' if place else ''}{error.strerror or error}"
@@ -118,6 +126,16 @@ def explain(error: Exception) -> tuple[int, str]:
     return 1, (
         f"internal error: {type(error).__name__}: {message}; please report it "
         "(TRNKIT_DEBUG=1 shows where it happened)"
+    )
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether CPython says in other words that the system gave it nothing."""
+    told = str(error)
+    no_thread = isinstance(error, RuntimeError) and told == "can't start new thread"
+    # An extension that got no memory, and did not say so.
+    return no_thread or (
+        isinstance(error, SystemError) and "without" in told and "exception" in told
     )
 
 

@@ -179,6 +179,8 @@ def _ask(
     by_region: dict[str, set[str]] = defaultdict(set)
     for use in found.uses:
         by_region[use.region].add(use.ssm_parameter)
+    if by_region:
+        session.credentials(min(by_region))
     answers: dict[tuple[str, str], LockedImage] = {}
     for region, names in sorted(by_region.items()):
         if progress:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trnkit.aws.failures import AwsFailure
+    from trnkit.aws.instance_types import NeuronTypeDescription
     from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
     from trnkit.catalog import Quota
@@ -163,7 +164,12 @@ def _ask_region(region: str, session: AwsSession, questions: Questions) -> Regio
     )
 
     gateway = InstanceTypeGateway(session, region)
-    found = questions.ask(DESCRIBE_INSTANCE_TYPES, region, gateway.neuron_types).told()
+
+    def neuron_types() -> tuple[NeuronTypeDescription, ...]:
+        session.credentials(region)  # They are looked at before they are used.
+        return gateway.neuron_types()
+
+    found = questions.ask(DESCRIBE_INSTANCE_TYPES, region, neuron_types).told()
     if isinstance(found, AwsFailure):
         return _nothing(region, _unanswered(region, found))
     described = {one.name: one.entry for one in found}

@@ -103,7 +103,6 @@ def ask_markets(
     while len(found) < len(regions):
         market = ended.get()
         if isinstance(market, _Broken):
-            market.thread.join()
             raise market.error
         found[market.region] = market
         if progress:
@@ -113,18 +112,16 @@ def ask_markets(
 
 @dataclass(frozen=True, slots=True)
 class _Broken:
-    """A mistake of ours, and the thread that is about to end with it."""
+    """A mistake of ours about a Region."""
 
-    thread: threading.Thread
     error: BaseException
 
 
 def _work(asked: _Region, ended: queue.SimpleQueue[RegionMarket | _Broken]) -> None:
     try:
         ended.put(asked.market())
-    except BaseException as error:
-        ended.put(_Broken(threading.current_thread(), error))
-        raise
+    except BaseException as error:  # It is raised where the answer is waited for.
+        ended.put(_Broken(error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,6 +182,7 @@ def _asked(
     markets = asking.ask_markets(
         request, session, most_seconds=most_seconds, progress=progress, now=moment
     )
+    session.close()
     failures = unanswered(markets)
     if not session.answered and failures:
         raise AwsError(f"AWS could not be asked: {failures[0].message}")

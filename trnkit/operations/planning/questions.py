@@ -1,4 +1,7 @@
-"""Questions to AWS that are under way at once, with one end for all of them."""
+"""Questions to AWS that are under way at once, with one end for all of them.
+
+A question that breaks, which is a mistake of ours, costs its own answer and not the others'.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from trnkit.aws.failures import AwsFailure, late_failure
+from trnkit.aws.failures import AwsFailure, broken_failure, late_failure
+from trnkit.errors import is_debugging
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +48,7 @@ class Pending(Generic[T]):
         self._future: Future[T] = Future()
         # A daemon: a call that hangs must not keep the process from ending.
         name = f"{operation.name} {region}"
-        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def told(self) -> Told[T]:
         """The answer, or the failure in its place; waits for it until the end of all questions."""
@@ -55,9 +58,12 @@ class Pending(Generic[T]):
             return late_failure(*self._named, under_way=True)
         except AwsFailure as failure:
             return failure
-        except Exception:
-            self._thread.join()  # It is about to end with a mistake of ours.
+        except MemoryError:
             raise
+        except Exception as error:
+            if is_debugging():
+                raise
+            return broken_failure(*self._named, error=error)
 
     def answer(self) -> T:
         """The answer.
@@ -75,11 +81,8 @@ class Pending(Generic[T]):
             if time.monotonic() >= self._end:
                 raise late_failure(*self._named)
             self._future.set_result(self._ask())
-        except AwsFailure as failure:
-            self._future.set_exception(failure)
-        except BaseException as error:
+        except BaseException as error:  # Whoever waits for the answer must hear of it.
             self._future.set_exception(error)
-            raise
 
 
 class Questions:

@@ -121,6 +121,7 @@ def preflight(
     if begun:
         begun(chosen)
     runs = run_checks(chosen, account, most_seconds=most_seconds, start=start, progress=progress)
+    session.close()
     if not session.answered and any(run.status is Status.UNKNOWN for run in runs):
         raise _unasked(runs)
     found = [one for run in runs for one in _findings(cluster, run)]

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from trnkit.aws.failures import AwsFailure
+from trnkit.aws.failures import AwsFailure, lacks_files
 from trnkit.aws.identities import without_identities
 from trnkit.errors import UsageError
 from trnkit.findings import nearest
@@ -161,6 +161,9 @@ def _work(
 
 def _broken(check: PreflightCheck, error: BaseException) -> CheckResult:
     words = without_identities(" ".join(str(error).split()))
+    if lacks_files(error):
+        remedy = "allow more open files: `ulimit -n 256`"
+        return unknown(f"{check.name} could not ask: {words}", remedy=remedy)
     return unknown(
         f"{check.name} broke, which is a mistake of trnkit: {type(error).__name__}: {words}",
         remedy="please report it (TRNKIT_DEBUG=1 shows where it happened)",

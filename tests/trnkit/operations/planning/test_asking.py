@@ -28,7 +28,7 @@ from tests.trnkit.operations.preflight.fake_account import (
     instance,
     running,
 )
-from trnkit.aws.failures import AwsFailure
+from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.ssm import GET_PARAMETER
 from trnkit.operations.planning.asking import ask_markets
 from trnkit.operations.planning.declared import PLAN_OPERATIONS
@@ -314,10 +314,22 @@ def test_two_groups_that_want_the_same_are_asked_once_and_count_both():
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_mistake_of_ours_is_raised_and_not_taken_for_an_answer():
-    def broken(told, region):
-        raise KeyError("a mistake")
+def broken(told, region):
+    raise KeyError("a mistake")
 
+
+def test_a_mistake_of_ours_is_said_as_one_and_costs_its_own_answer():
+    (asked,) = ask(GetSpotPlacementScores=broken)
+    (kind,) = asked.types
+    failure = kind.placement_scores
+    assert failure.kind is FailureKind.BROKEN
+    words = "broke, which is a mistake of trnkit: KeyError: 'a mistake'; please report it"
+    assert words in str(failure)
+    assert not isinstance(kind.spot, AwsFailure)
+
+
+def test_a_mistake_of_ours_is_raised_where_it_is_looked_for(monkeypatch):
+    monkeypatch.setenv("TRNKIT_DEBUG", "1")
     with pytest.raises(KeyError, match="a mistake"):
         ask(GetSpotPlacementScores=broken)
 
