@@ -46,7 +46,7 @@ def _judge(account: AccountView, kind: str, most: float, path: Path) -> CheckRes
         return unknown(
             f"EC2 tells no Spot price of {kind} in {place}, to compare {format_path(path)} with",
             remedy=f"name a zone that has one in {key}, or leave the maximum out",
-            command=command,
+            look=command,
             path=path,
         )
     if most < price:
@@ -54,7 +54,7 @@ def _judge(account: AccountView, kind: str, most: float, path: Path) -> CheckRes
             f"{format_path(path)} is {most}, below {price}, what {kind} costs as Spot in {zone_id} "
             "now",
             remedy=f"write {price} or more, or leave it out to pay the current Spot price",
-            command=command,
+            look=command,
             path=path,
         )
     return ok(
