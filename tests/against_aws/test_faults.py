@@ -154,6 +154,10 @@ PARTLY = {
         unknown=dict.fromkeys(
             (*ASKING, "credentials"),
             ("is not allowed (", "`trnkit iam-policy` prints all of them"),
+        )
+        | dict.fromkeys(
+            ("account", "credentials", "vcpu-quota"),
+            ("is not allowed (", "sts:GetCallerIdentity needs no permission"),
         ),
         at_least=8,
     ),
