@@ -156,7 +156,7 @@ PARTLY = {
             ("is not allowed (", "`trnkit iam-policy` prints all of them"),
         )
         | dict.fromkeys(
-            ("account", "credentials", "vcpu-quota"),
+            ("account", "credentials"),
             ("is not allowed (", "sts:GetCallerIdentity needs no permission"),
         ),
         at_least=8,
