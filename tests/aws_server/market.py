@@ -29,7 +29,7 @@ TEN_REGIONS = (
 """What a plan compares: some of them offer Trainium, some do not."""
 
 # US dollars for an instance and hour in the first Region; each one after it is 3 % dearer.
-_FIRST_PRICES = {"trn1.32xlarge": 21.5, "trn2.48xlarge": 40.0}
+_FIRST_PRICES = {"trn1.2xlarge": 1.34375, "trn1.32xlarge": 21.5, "trn2.48xlarge": 40.0}
 _DEARER = 1.03
 _SPOT_SHARE = 0.4
 _PAGE = 4
