@@ -78,16 +78,20 @@ def test_a_line_break_in_credentials_is_said_at_once_and_nothing_of_them(aws, ru
 def test_a_process_that_prints_no_credentials_is_named(run_all, tmp_path):
     config = "[default]\ncredential_process = echo sign in first\n"
     (tmp_path / "config").write_text(config, encoding="utf-8")
-    done, _ = run_all(**NONE)
+    done, files = run_all(**NONE)
     judge(done, "run the profile's credential_process by hand")
+    assert "sign in first" not in files + "".join(outcome.stdout for outcome in done)
 
 
 def test_a_token_file_that_is_not_there_is_said_with_its_variable(run_all):
     role = {"AWS_ROLE_ARN": "arn:aws:iam::111122223333:role/deploy"}
     done, _ = run_all(**(NONE | role | {"AWS_WEB_IDENTITY_TOKEN_FILE": "/nowhere/token"}))
     judge(done, "which AWS_WEB_IDENTITY_TOKEN_FILE")
+    assert all("/nowhere/token" in outcome.stdout + outcome.stderr for outcome in done)
 
 
-def test_an_endpoint_with_an_impossible_port_is_said_with_its_variable(run_all):
+def test_an_endpoint_with_an_impossible_port_is_said_with_its_variable(aws, run_all):
+    before = len(aws.calls)
     done, _ = run_all(AWS_ENDPOINT_URL="http://127.0.0.1:99999")
     judge(done, "check the Region's name, AWS_ENDPOINT_URL")
+    assert len(aws.calls) == before

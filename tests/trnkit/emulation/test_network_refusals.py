@@ -35,7 +35,8 @@ def refused(code: str, call: Any, **asked: Any) -> str:
 
 @pytest.mark.parametrize("block", ["10.0.0.0/15", "10.0.0.0/29"])
 def test_subnets_of_a_size_that_there_is_not(ec2: Any, vpc: str, block: str) -> None:
-    refused("InvalidSubnet.Range", ec2.create_subnet, VpcId=vpc, CidrBlock=block)
+    said = refused("InvalidSubnet.Range", ec2.create_subnet, VpcId=vpc, CidrBlock=block)
+    assert said == f"The CIDR '{block}' is invalid."
 
 
 def test_subnets_of_the_largest_and_the_smallest_size(ec2: Any) -> None:

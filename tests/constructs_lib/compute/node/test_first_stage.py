@@ -218,11 +218,13 @@ def test_a_bundle_that_is_another_is_refused_whole(machine, packed):
 def test_a_bundle_that_is_cut_off_is_refused(machine, keep):
     machine.bucket.write_bytes(machine.bucket.read_bytes()[:keep])
     refused(machine, "wrong bundle")
+    assert machine.installed() == {}
 
 
 def test_what_is_no_archive_is_refused(machine):
     machine.bucket.write_text("<Error><Code>AccessDenied</Code></Error>")
     refused(machine, "not a zip file")
+    assert machine.installed() == {}
 
 
 def test_a_link_in_the_archive_is_no_link_on_the_node(machine):
@@ -231,6 +233,7 @@ def test_a_link_in_the_archive_is_no_link_on_the_node(machine):
         link.external_attr = 0o120777 << 16
         bundle.writestr(link, "/etc/passwd")
     refused(machine, OTHERS)
+    assert [path for path in (machine.root / "opt").rglob("*") if path.is_symlink()] == []
 
 
 @pytest.mark.parametrize("digest", ["", "no digest", "0" * 64, "*", "$(id)"])
