@@ -110,10 +110,7 @@ class Ec2VpcGateway(Gateway):
         Returns:
             None when the answer does not say.
         """
-        told = self._ask(
-            DESCRIBE_VPC_ATTRIBUTE, about=vpc_id, VpcId=vpc_id, Attribute="enableDnsSupport"
-        )
-        return told.get("EnableDnsSupport", {}).get("Value")
+        return self._attribute(vpc_id, "enableDnsSupport")
 
     def names_hosts(self, vpc_id: str) -> bool | None:
         """Whether hosts of the VPC get DNS names (`enableDnsHostnames`), as `resolves_names`.
@@ -127,10 +124,11 @@ class Ec2VpcGateway(Gateway):
         Returns:
             None when the answer does not say.
         """
-        told = self._ask(
-            DESCRIBE_VPC_ATTRIBUTE, about=vpc_id, VpcId=vpc_id, Attribute="enableDnsHostnames"
-        )
-        return told.get("EnableDnsHostnames", {}).get("Value")
+        return self._attribute(vpc_id, "enableDnsHostnames")
+
+    def _attribute(self, vpc_id: str, name: str) -> bool | None:
+        told = self._ask(DESCRIBE_VPC_ATTRIBUTE, about=vpc_id, VpcId=vpc_id, Attribute=name)
+        return told.get(f"{name[0].upper()}{name[1:]}", {}).get("Value")
 
     def dns_servers(self, dhcp_options_id: str) -> tuple[str, ...] | None:
         """The DNS servers that DHCP tells hosts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from trnkit.operations.preflight.blinding import cause_of
 
@@ -61,67 +61,29 @@ def ok(message: str, *, evidence: str | None = None, path: Path = ()) -> CheckRe
     return CheckResult(status=Status.OK, message=message, evidence=evidence, path=path)
 
 
-def fail(
-    message: str,
-    *,
-    remedy: str,
-    evidence: str | None = None,
-    command: str | None = None,
-    look: str | None = None,
-    path: Path = (),
-) -> CheckResult:
+class _More(TypedDict, total=False):
+    """What an answer may have beside its message and remedy; see `CheckResult`."""
+
+    evidence: str | None
+    command: str | None
+    look: str | None
+    path: Path
+
+
+def fail(message: str, *, remedy: str, **more: Unpack[_More]) -> CheckResult:
     """The deployment, or its nodes, would fail."""
-    return CheckResult(
-        status=Status.FAIL,
-        message=message,
-        evidence=evidence,
-        remedy=remedy,
-        command=command,
-        look=look,
-        path=path,
-    )
+    return CheckResult(status=Status.FAIL, message=message, remedy=remedy, **more)
 
 
-def warning(
-    message: str,
-    *,
-    remedy: str,
-    evidence: str | None = None,
-    command: str | None = None,
-    look: str | None = None,
-    path: Path = (),
-) -> CheckResult:
+def warning(message: str, *, remedy: str, **more: Unpack[_More]) -> CheckResult:
     """It would work, and not as well as it could, or not for long."""
-    return CheckResult(
-        status=Status.WARNING,
-        message=message,
-        evidence=evidence,
-        remedy=remedy,
-        command=command,
-        look=look,
-        path=path,
-    )
+    return CheckResult(status=Status.WARNING, message=message, remedy=remedy, **more)
 
 
-def unknown(
-    message: str,
-    *,
-    remedy: str,
-    evidence: str | None = None,
-    command: str | None = None,
-    look: str | None = None,
-    path: Path = _ASKED,
-) -> CheckResult:
+def unknown(message: str, *, remedy: str, **more: Unpack[_More]) -> CheckResult:
     """Nobody could tell."""
-    return CheckResult(
-        status=Status.UNKNOWN,
-        message=message,
-        evidence=evidence,
-        remedy=remedy,
-        command=command,
-        look=look,
-        path=path,
-    )
+    told: _More = {"path": _ASKED, **more}
+    return CheckResult(status=Status.UNKNOWN, message=message, remedy=remedy, **told)
 
 
 def unanswered(failure: AwsFailure, *, path: Path = _ASKED) -> CheckResult:
