@@ -39,6 +39,12 @@ from trnkit.config.observability import ObservabilityConfig, PrometheusConfig
 from trnkit.config.orchestrator import OrchestratorConfig
 from trnkit.config.policy import PACK_NAMES, PolicyConfig, RulePack, pack_of
 from trnkit.config.s3_mountpoint import S3MountpointConfig
+from trnkit.config.spend_guard import (
+    ChatConfig,
+    EnforcementConfig,
+    IdleShutdownConfig,
+    WatchdogConfig,
+)
 from trnkit.config.storage import (
     CheckpointBucketConfig,
     HomeFileSystemConfig,
@@ -63,6 +69,7 @@ __all__ = [
     "BudgetConfig",
     "BudgetThreshold",
     "CapacityConfig",
+    "ChatConfig",
     "CheckpointBucketConfig",
     "ClusterConfig",
     "ClusterFile",
@@ -71,11 +78,13 @@ __all__ = [
     "DataRepositoryAssociationConfig",
     "EfaConfig",
     "EfaLayout",
+    "EnforcementConfig",
     "ExistingLustreConfig",
     "ExistingNetworkConfig",
     "FlowLogsConfig",
     "FurtherBudgetConfig",
     "HomeFileSystemConfig",
+    "IdleShutdownConfig",
     "ImageConfig",
     "ImageLock",
     "ImagePipelineConfig",
@@ -95,6 +104,7 @@ __all__ = [
     "S3MountpointConfig",
     "StorageConfig",
     "Suppression",
+    "WatchdogConfig",
     "load_cluster",
     "load_image_lock",
     "pack_of",

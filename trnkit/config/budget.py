@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from trnkit.config.spend_guard import ChatConfig, WatchdogConfig
 from trnkit.config.values import (
     AccountId,
     AnomalyMonitorArn,
@@ -247,4 +248,19 @@ class BudgetConfig(Section):
     )
     anomaly_detection: AnomalyDetectionConfig | None = setting(
         None, description="Alerts on unusual cost. Left out: none."
+    )
+    prices_file: Text | None = setting(
+        None,
+        example="prices.yaml",
+        description="A file of prices that count before the catalogue's: negotiated ones, or what "
+        "`trnkit prices refresh` wrote; relative to this file. Its content is part of the input: "
+        "nothing is fetched.",
+    )
+    watchdog: WatchdogConfig | None = setting(
+        None,
+        description="A count of what runs, every few minutes, with alerts within minutes where a "
+        "budget hears a day later. Left out: none.",
+    )
+    chat: ChatConfig | None = setting(
+        None, description="The alerts in a chat channel, too. Left out: none."
     )

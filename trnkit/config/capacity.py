@@ -91,6 +91,13 @@ class CapacityConfig(Section):
         description="For `capacity-block`: how long before EC2 begins to terminate instances the "
         "group is scaled in to 0. Left out: as EKS does it (10 minutes).",
     )
+    checkpoint_minutes: Int | None = setting(
+        None,
+        ge=1,
+        le=1440,
+        description="For `capacity-block`: how long before the group is scaled in its nodes are "
+        "told to write a checkpoint and stop work. Left out: they are not told.",
+    )
     create: NewReservationConfig | None = setting(
         None,
         change="new nodes only",

@@ -56,7 +56,8 @@ def _without_placeholder(value: str) -> str:
     return value
 
 
-def _matching(pattern: str, expected: str) -> AfterValidator:
+def matching(pattern: str, expected: str) -> AfterValidator:
+    """Text of one shape, said in words when it is another, with no placeholder in it."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
@@ -148,11 +149,11 @@ Int = Annotated[int, Strict()]
 Bool = Annotated[bool, Strict()]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 
-AccountId = Annotated[str, _raw, _matching(r"[0-9]{12}", "12 digits")]
+AccountId = Annotated[str, _raw, matching(r"[0-9]{12}", "12 digits")]
 ClusterName = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"[a-z][a-z0-9-]{0,28}[a-z0-9]",
         "2 to 30 lower-case letters, digits and hyphens, beginning with a letter",
     ),
@@ -160,7 +161,7 @@ ClusterName = Annotated[
 GroupName = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"[a-z][a-z0-9-]{1,23}[a-z0-9]",
         "3 to 25 lower-case letters, digits and hyphens, beginning with a letter",
     ),
@@ -168,7 +169,7 @@ GroupName = Annotated[
 Email = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"[^@\s\x00-\x1f\x7f,;<>()\"]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,}",
         "one e-mail address",
     ),
@@ -179,15 +180,15 @@ SecondaryCidr = Annotated[str, _raw, AfterValidator(_secondary_cidr)]
 AllowedCidr = Annotated[str, _raw, AfterValidator(_allowed_cidr)]
 ExistingCidr = Annotated[str, _raw, AfterValidator(_existing_cidr)]
 _DIGITS = "([0-9a-f]{8}|[0-9a-f]{17})"
-VpcId = Annotated[str, _raw, _matching(f"vpc-{_DIGITS}", "vpc- and 17 hex digits")]
-SubnetId = Annotated[str, _raw, _matching(f"subnet-{_DIGITS}", "subnet- and 17 hex digits")]
-RouteTableId = Annotated[str, _raw, _matching(f"rtb-{_DIGITS}", "rtb- and 17 hex digits")]
-SecurityGroupId = Annotated[str, _raw, _matching(f"sg-{_DIGITS}", "sg- and 17 hex digits")]
-AmiId = Annotated[str, _raw, _matching(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", "ami- and 17 hex digits")]
+VpcId = Annotated[str, _raw, matching(f"vpc-{_DIGITS}", "vpc- and 17 hex digits")]
+SubnetId = Annotated[str, _raw, matching(f"subnet-{_DIGITS}", "subnet- and 17 hex digits")]
+RouteTableId = Annotated[str, _raw, matching(f"rtb-{_DIGITS}", "rtb- and 17 hex digits")]
+SecurityGroupId = Annotated[str, _raw, matching(f"sg-{_DIGITS}", "sg- and 17 hex digits")]
+AmiId = Annotated[str, _raw, matching(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", "ami- and 17 hex digits")]
 SsmParameter = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"((/[A-Za-z0-9_.-]+){1,16}|(?!(?i:aws|ssm))[A-Za-z0-9_.-]+)"
         r"(:([0-9]{1,10}|[A-Za-z_][A-Za-z0-9_.-]{0,99}))?",
         "the name of an SSM parameter, like /my/image or my-image (letters, digits, . _ -, and one "
@@ -199,7 +200,7 @@ SsmParameter = Annotated[
 ZoneId = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"[a-z]{2,8}[0-9]{1,2}(-[a-z]{3}[0-9]{1,2})?-az[0-9]{1,2}",
         "a zone id such as use2-az3 (zone names differ from account to account)",
     ),
@@ -207,7 +208,7 @@ ZoneId = Annotated[
 TagKey = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"(?![Aa][Ww][Ss]:)[\w .:/=+\-@]{1,128}",
         "1 to 128 letters, digits, spaces or _ . : / = + - @, and not begin with aws: in any case",
     ),
@@ -215,12 +216,12 @@ TagKey = Annotated[
 TagValue = Annotated[
     str,
     _raw,
-    _matching(r"[\w .:/=+\-@]{0,256}", "at most 256 letters, digits, spaces or _ . : / = + - @"),
+    matching(r"[\w .:/=+\-@]{0,256}", "at most 256 letters, digits, spaces or _ . : / = + - @"),
 ]
 MountPath = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"(/[A-Za-z0-9][A-Za-z0-9._-]{0,254}){1,6}",
         "an absolute path of letters, digits and . _ - like /fsx, with at most 6 folders of at "
         "most 255 characters",
@@ -229,7 +230,7 @@ MountPath = Annotated[
 CompileCache = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         # A hidden folder is one; . and .. are none.
         r"(/\.?[A-Za-z0-9_][A-Za-z0-9._-]{0,253}){2,8}"
         r"|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._=-]{1,255}){0,8}",
@@ -240,16 +241,16 @@ CompileCache = Annotated[
 MetricNamespace = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"(?!AWS/)[A-Za-z0-9_/#-][A-Za-z0-9._/#-]{0,254}",
         "1 to 255 letters, digits or . _ / # -, and not begin with AWS/, which is AWS's own",
     ),
 ]
-CurrencyCode = Annotated[str, _raw, _matching(r"[A-Z]{3}", "three capital letters, like USD")]
+CurrencyCode = Annotated[str, _raw, matching(r"[A-Z]{3}", "three capital letters, like USD")]
 TopicArn = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"arn:aws[a-z-]*:sns:[a-z0-9-]{4,30}:[0-9]{12}:[A-Za-z0-9_-]{1,256}",
         "the ARN of a standard SNS topic",
     ),
@@ -257,7 +258,7 @@ TopicArn = Annotated[
 TopicEndpoint = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[!-~]{0,1024})?"
         r"|arn:aws[a-z-]*:lambda:[a-z0-9-]{4,30}:[0-9]{12}:function:[A-Za-z0-9_-]{1,64}"
         r"(:[A-Za-z0-9_$-]{1,128})?"
@@ -268,18 +269,18 @@ TopicEndpoint = Annotated[
 AnomalyMonitorArn = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"arn:aws[a-z-]*:ce::[0-9]{12}:anomalymonitor/[A-Za-z0-9-]{1,128}",
         "the ARN of a Cost Anomaly Detection monitor",
     ),
 ]
 CapacityReservationId = Annotated[
-    str, _raw, _matching(r"cr-[0-9a-f]{17}", "cr- and 17 hex digits (0-9, a-f)")
+    str, _raw, matching(r"cr-[0-9a-f]{17}", "cr- and 17 hex digits (0-9, a-f)")
 ]
 ResourceGroupArn = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:[0-9]{12}:group/[\w.-]{1,300}",
         "the ARN of a resource group, like "
         "arn:aws:resource-groups:us-east-2:111122223333:group/my-reservations",
@@ -288,7 +289,7 @@ ResourceGroupArn = Annotated[
 KmsKeyArn = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:(key/[A-Za-z0-9-]{1,100}|alias/[\w/-]{1,250})",
         "the ARN of a KMS key or alias, like "
         "arn:aws:kms:us-east-2:111122223333:key/12345678-1234-1234-1234-123456789012",
@@ -305,7 +306,7 @@ def _not_there_already(value: str) -> str:
 ManagedPolicyArn = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"arn:aws[a-z-]*:iam::(aws|[0-9]{12}):policy/([\w+=,.@-]{1,64}/){0,8}[\w+=,.@-]{1,128}",
         "the ARN of a managed policy, like arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
     ),
@@ -314,7 +315,7 @@ ManagedPolicyArn = Annotated[
 PlacementGroupName = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"(arn:aws[a-z-]*:ec2:[a-z0-9-]+:[0-9]{12}:placement-group/)?[^\s:/][^\x00-\x1f:/]{0,254}",
         "the name or the ARN of a placement group",
     ),
@@ -322,7 +323,7 @@ PlacementGroupName = Annotated[
 DeviceName = Annotated[
     str,
     _raw,
-    _matching(r"/dev/(sd[a-z][0-9]*|xvd[a-z]{1,2})", "a device name like /dev/sdf"),
+    matching(r"/dev/(sd[a-z][0-9]*|xvd[a-z]{1,2})", "a device name like /dev/sdf"),
 ]
 
 
@@ -338,7 +339,7 @@ def _moment(value: str) -> str:
 UtcTime = Annotated[
     str,
     _raw,
-    _matching(
+    matching(
         r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
         "a time in UTC like 2027-03-01T11:30:00Z",
     ),
@@ -357,18 +358,18 @@ def _day(value: str) -> str:
 Day = Annotated[
     str,
     _raw,
-    _matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day like 2026-09-01"),
+    matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day like 2026-09-01"),
     AfterValidator(_day),
 ]
 RegionName = Annotated[
-    str, _raw, _matching(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[0-9]{1,2}", "a Region like us-east-2")
+    str, _raw, matching(r"[a-z]{2,5}(-[a-z]{2,12}){1,3}-[0-9]{1,2}", "a Region like us-east-2")
 ]
 SdkVersion = Annotated[
-    str, _raw, _matching(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}", "a version like 2.32.0")
+    str, _raw, matching(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}", "a version like 2.32.0")
 ]
 InstanceFamily = Annotated[
-    str, _raw, _matching(r"[A-Za-z][A-Za-z0-9-]{1,19}", "a family of instance types like Trn2")
+    str, _raw, matching(r"[A-Za-z][A-Za-z0-9-]{1,19}", "a family of instance types like Trn2")
 ]
 Architecture = Annotated[
-    str, _raw, _matching(r"[a-z0-9_]{3,20}", "an architecture like x86_64 or arm64")
+    str, _raw, matching(r"[a-z0-9_]{3,20}", "an architecture like x86_64 or arm64")
 ]

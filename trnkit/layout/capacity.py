@@ -35,6 +35,7 @@ CAPACITY_KEYS: dict[str, tuple[str, ...]] = {
         "end",
         "launch",
         "scale_in_margin_minutes",
+        "checkpoint_minutes",
     ),
     "on-demand-reservation": RESERVATION_SOURCES,
 }

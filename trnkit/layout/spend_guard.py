@@ -1,0 +1,126 @@
+"""What the watchdog and what it may do are, for a cluster; the functions on AWS read it as JSON.
+
+Keys of the JSON are the attributes' names: `constructs_lib/cost/assets` reads nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from trnkit.config.spend_guard import EnforcementMode
+
+SPEND_METRICS = {
+    "rate": "spend_rate_usd_per_hour",
+    "month": "month_to_date_usd",
+    "instances": "running_instances",
+    "unpriced": "unpriced_instances",
+    "unused": "unused_reserved_instances",
+    "idle": "idle_instances_share",
+    "beat": "watchdog_beats",
+}
+"""Names of the metrics, with the dimension `ClusterName`; `unused` and `idle` also by `NodeGroup`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRate:
+    """What a running instance of a kind costs.
+
+    Attributes:
+        instance_type: EC2 instance type.
+        purchase: How it is bought: `on-demand` (also in a reservation), `spot`, `capacity-block`.
+        usd_per_hour: US dollars an hour, the upper end where it is a range; None: unknown, which is
+            an alarm of its own and never zero. Of a Capacity Block the part of its fee: it is paid.
+    """
+
+    instance_type: str
+    purchase: Literal["on-demand", "spot", "capacity-block"]
+    usd_per_hour: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedGroup:
+    """A node group, as the watchdog sees it.
+
+    Attributes:
+        name: Its name, the value of the tag `trnkit-node-group` of its instances and of its Auto
+            Scaling group.
+        instance_type: EC2 instance type.
+        purchase: As of `NodeRate`.
+        count: Its full size.
+        capacity_reservation_id: Its reservation or Capacity Block, where the file names one.
+        block_start: When its Capacity Block begins, in UTC, or None.
+        block_scale_in: When it is scaled in for the end of its block, in UTC, or None.
+    """
+
+    name: str
+    instance_type: str
+    purchase: Literal["on-demand", "spot", "capacity-block"]
+    count: int
+    capacity_reservation_id: str | None
+    block_start: str | None
+    block_scale_in: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchdogPlan:
+    """What is counted, and when people hear of it.
+
+    Attributes:
+        cluster: The cluster's name, the value of the tag `trnkit-cluster`.
+        poll_minutes: How often it is counted.
+        month_limit_usd: What a calendar month (UTC) may cost.
+        alert_percent: Per cent of that at which to alert.
+        spend_rate_usd_per_hour: Rate above which to alert, or None.
+        fixed_usd_per_hour: What storage, network and the like cost, running or not; the upper end.
+        rates: What running instances cost.
+        groups: The node groups.
+        unused_block_minutes: How long reserved instances may stand unused.
+        idle_alert_minutes: How long a group may do nothing before people hear of it, or None.
+        idle_below_percent: Mean use of NeuronCores up to which a node counts as idle.
+        node_metrics_namespace: Where nodes send their own metrics; None: they send none, and
+            nothing is known of idleness.
+        namespace: CloudWatch namespace of the watchdog's own metrics.
+    """
+
+    cluster: str
+    poll_minutes: int
+    month_limit_usd: float
+    alert_percent: tuple[float, ...]
+    spend_rate_usd_per_hour: float | None
+    fixed_usd_per_hour: float
+    rates: tuple[NodeRate, ...]
+    groups: tuple[GuardedGroup, ...]
+    unused_block_minutes: int
+    idle_alert_minutes: int | None
+    idle_below_percent: float
+    node_metrics_namespace: str | None
+    namespace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnforcementPlan:
+    """What is done about spending, in stages.
+
+    Attributes:
+        mode: `dry-run`, `approval` or `automatic`.
+        at_usd: Spent in the month from when on; None: never for what is spent.
+        at_spend_rate_usd_per_hour: Rate from when on; None: never for the rate.
+        grace_minutes: Time between the warning and the first thing that is done.
+        checkpoint_minutes: Time between telling nodes to write a checkpoint and scaling in.
+        protected_node_groups: Groups that are never touched.
+        idle_mode: As `mode`, for idle groups; None: they are left alone.
+        idle_minutes: How long a group must have done nothing.
+        idle_protected_node_groups: Groups that may be idle.
+    """
+
+    mode: EnforcementMode | None
+    at_usd: float | None
+    at_spend_rate_usd_per_hour: float | None
+    grace_minutes: int
+    checkpoint_minutes: int
+    protected_node_groups: tuple[str, ...]
+    idle_mode: EnforcementMode | None
+    idle_minutes: int
+    idle_protected_node_groups: tuple[str, ...]
