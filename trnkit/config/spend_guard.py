@@ -43,7 +43,7 @@ class TeamsChannelConfig(Section):
     )
     channel_id: TeamsChannelId = setting(
         change="in place",
-        description="The channel, from its link, decoded: `19:`, digits and letters, `@thread.tacv2`.",
+        description="The channel, from its link, decoded: `19:` first, `@thread.tacv2` last.",
     )
 
 

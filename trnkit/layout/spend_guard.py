@@ -20,7 +20,7 @@ SPEND_METRICS = {
     "idle": "idle_instances_share",
     "beat": "watchdog_beats",
 }
-"""Names of the metrics, with the dimension `ClusterName`; `unused` and `idle` also by `NodeGroup`."""
+"""Names of the metrics, with the dimension `ClusterName`; some also with `NodeGroup`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
