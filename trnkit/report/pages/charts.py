@@ -1,0 +1,151 @@
+"""Pictures out of rectangles: SVG whose bars take the width there is, while its text keeps its size.
+
+Positions along the page are per cent, so that a picture needs no script to fit a narrow screen.
+Names stand in the page's own text above a bar, where long ones wrap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trnkit.report.pages.markup import Markup, element
+from trnkit.report.pages.style import TONES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BAR_HEIGHT, _STACK_HEIGHT = 14, 34
+_THIN = 0.4
+"""Per cent of the width that the smallest bar has at least, to be seen."""
+_ROOM_FOR_LETTER = 4.0
+"""Per cent of the width from which a part has room for its letter on a narrow screen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A bar of a chart.
+
+    Attributes:
+        name: What it is.
+        said: Its figure in words.
+        low: At least.
+        high: At most; None when nobody knows.
+        is_own: Whether it is the cluster itself.
+        tone: Number of its colour.
+    """
+
+    name: str
+    said: str
+    low: float
+    high: float | None
+    is_own: bool = False
+    tone: int = 0
+
+
+def bar_chart(caption: str, bars: Sequence[Bar]) -> Markup:
+    """Bars below each other: full up to what is known, dashed up to what may be.
+
+    Args:
+        caption: What they show, and of what unit.
+        bars: In their order.
+    """
+    most = max((bar.low if bar.high is None else bar.high for bar in bars), default=0.0)
+    rows = [
+        element(
+            "li",
+            element("div", element("span", bar.name), element("span", bar.said), class_="said"),
+            _bar(bar, most),
+            class_=f"t{bar.tone % TONES}{' own' if bar.is_own else ''}",
+        )
+        for bar in bars
+    ]
+    return element("figure", element("figcaption", caption), element("ol", *rows, class_="bars"))
+
+
+def _bar(bar: Bar, most: float) -> Markup:
+    """The bar alone; its figure stands above it, so that readers of a screen may skip it."""
+    shapes = [element("rect", x=0, y=0, width="100%", height=_BAR_HEIGHT, class_="track")]
+    low = _per_cent(bar.low, most)
+    if bar.high is not None and bar.high > bar.low:
+        width = max(_per_cent(bar.high, most) - low, _THIN)
+        shapes.append(_rect(low, width, 0, _BAR_HEIGHT, "range"))
+    if bar.low > 0:
+        shapes.append(_rect(0, max(low, _THIN), 0, _BAR_HEIGHT, "known"))
+    return element("svg", *shapes, height=_BAR_HEIGHT, aria_hidden="true")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of a stacked bar.
+
+    Attributes:
+        letter: Stands in the part and in the table beside the picture.
+        name: What it is.
+        low: At least.
+        high: At most; None when nobody knows.
+        tone: Number of its colour.
+    """
+
+    letter: str
+    name: str
+    low: float
+    high: float | None
+    tone: int
+
+    @property
+    def _most(self) -> float:
+        return self.low if self.high is None else self.high
+
+    @property
+    def middle(self) -> float:
+        """How long it is drawn: in the middle of what is known."""
+        return (self.low + self._most) / 2
+
+
+def stacked_bar(caption: str, label: str, parts: Sequence[Part]) -> Markup:
+    """One bar of parts, with letters that a table explains.
+
+    Args:
+        caption: What it shows.
+        label: The same in words, for who does not see it.
+        parts: In their order.
+    """
+    whole = sum(part.middle for part in parts)
+    shapes: list[Markup] = []
+    at = 0.0
+    for part in parts:
+        width = _per_cent(part.middle, whole)
+        if width > 0:
+            shapes.append(_part(part, at, width))
+        at += width
+    if not shapes:
+        shapes.append(element("rect", width="100%", height=_STACK_HEIGHT, class_="track"))
+    picture = element("svg", *shapes, height=_STACK_HEIGHT, role="img", aria_label=label)
+    return element("figure", element("figcaption", caption), picture)
+
+
+def _part(part: Part, at: float, width: float) -> Markup:
+    shapes = [
+        element("title", f"{part.name}: {width:.1f} %"),
+        _rect(at, width, 0, _STACK_HEIGHT, "known part"),
+    ]
+    if width >= _ROOM_FOR_LETTER:
+        middle = f"{at + width / 2:.3f}%"
+        place = {"x": middle, "y": _STACK_HEIGHT / 2 + 4.5}
+        shapes.append(element("text", part.letter, class_="in", text_anchor="middle", **place))
+    return element("g", *shapes, class_=f"t{part.tone % TONES}")
+
+
+def swatch(letter: str, tone: int, *, is_range: bool = False) -> Markup:
+    """A letter in the colour of its part, for a table or a key."""
+    kind = f"swatch t{tone % TONES}{' half' if is_range else ''}"
+    return element("span", letter, class_=kind)
+
+
+def _rect(x: float, width: float, y: float, height: float, kind: str) -> Markup:
+    return element("rect", x=f"{x:.3f}%", y=y, width=f"{width:.3f}%", height=height, class_=kind)
+
+
+def _per_cent(value: float, whole: float) -> float:
+    return 100 * value / whole if whole > 0 else 0.0
