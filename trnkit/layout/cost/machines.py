@@ -1,4 +1,4 @@
-"""Instance types as far as a comparison of prices needs them, and how well they are assumed used."""
+"""Instance types as a comparison of prices needs them, and how well they are assumed used."""
 
 from __future__ import annotations
 

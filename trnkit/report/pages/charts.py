@@ -1,4 +1,4 @@
-"""Pictures out of rectangles: SVG whose bars take the width there is, while its text keeps its size.
+"""Pictures out of rectangles: SVG whose bars take the width there is; its text keeps its size."""
 
 Positions along the page are per cent, so that a picture needs no script to fit a narrow screen.
 Names stand in the page's own text above a bar, where long ones wrap.
@@ -6,6 +6,7 @@ Names stand in the page's own text above a bar, where long ones wrap.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from trnkit.report.pages.markup import Markup, element
 from trnkit.report.pages.style import TONES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _BAR_HEIGHT, _STACK_HEIGHT = 14, 34
 _THIN = 0.4
@@ -149,3 +150,98 @@ def _rect(x: float, width: float, y: float, height: float, kind: str) -> Markup:
 
 def _per_cent(value: float, whole: float) -> float:
     return 100 * value / whole if whole > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pillar:
+    """A pillar of a chart over time.
+
+    Attributes:
+        name: What it stands for, in full.
+        tick: What stands below it; "" for nothing.
+        parts: Height and tone of each part, from the ground up.
+        mark: Number of what happens then, which a table explains; "" for nothing.
+    """
+
+    name: str
+    tick: str
+    parts: Sequence[tuple[float, int]]
+    mark: str = ""
+
+    @property
+    def height(self) -> float:
+        """All parts together."""
+        return sum(height for height, _ in self.parts)
+
+
+_PLOT, _MARKS, _FOOT = 160, 44, 22
+"""Height of the pillars, of the room for marks above them and for ticks below, in pixels."""
+_BADGE, _MARK_ROWS = 9, 2
+_GAP = 0.15
+"""Part of its room that a pillar leaves free."""
+
+
+def pillar_chart(
+    caption: str, label: str, pillars: Sequence[Pillar], said: Callable[[float], str]
+) -> Markup:
+    """Pillars side by side, with lines for round figures and numbered marks.
+
+    Args:
+        caption: What they show, and of what unit.
+        label: The same in words, for who does not see it.
+        pillars: In their order, one at least.
+        said: How a figure is written.
+    """
+    most = max(pillar.height for pillar in pillars)
+    top = _round_up(most)
+    room = 100 / len(pillars)
+    shapes: list[Markup] = []
+    for share in (1.0, 0.5) if most > 0 else ():
+        y = _MARKS + _PLOT * (1 - share)
+        shapes.append(element("line", x1=0, x2="100%", y1=y, y2=y, class_="axis"))
+        shapes.append(element("text", said(top * share), x=0, y=y - 3))
+    for number, pillar in enumerate(pillars):
+        shapes.append(_pillar(pillar, number * room, room, top))
+    ground = _MARKS + _PLOT
+    shapes.append(element("line", x1=0, x2="100%", y1=ground, y2=ground, class_="axis"))
+    marked = [(at, pillar) for at, pillar in enumerate(pillars) if pillar.mark]
+    for row, (at, pillar) in enumerate(marked):
+        shapes += _mark(pillar.mark, (at + 0.5) * room, row % _MARK_ROWS)
+    height = _MARKS + _PLOT + _FOOT
+    picture = element("svg", *shapes, height=height, role="img", aria_label=label)
+    return element("figure", element("figcaption", caption), picture)
+
+
+def _pillar(pillar: Pillar, at: float, room: float, top: float) -> Markup:
+    shapes = [element("title", pillar.name)]
+    ground = float(_MARKS + _PLOT)
+    for height, tone in pillar.parts:
+        pixels = _PLOT * height / top if top > 0 else 0.0
+        if pixels > 0:
+            ground -= pixels
+            left, width = at + room * _GAP / 2, room * (1 - _GAP)
+            shape = _rect(left, width, ground, pixels, "known")
+            shapes.append(element("g", shape, class_=f"t{tone % TONES}"))
+    if pillar.tick:
+        place = {"x": f"{at + room / 2:.3f}%", "y": _MARKS + _PLOT + 16, "text_anchor": "middle"}
+        shapes.append(element("text", pillar.tick, **place))
+    return element("g", *shapes)
+
+
+def _mark(number: str, at: float, row: int) -> list[Markup]:
+    """A line down to the ground, and a badge in one of two rows, for days side by side."""
+    x, y = f"{at:.3f}%", _BADGE + 2 + row * (2 * _BADGE + 2)
+    return [
+        element("line", x1=x, x2=x, y1=y, y2=_MARKS + _PLOT, class_="mark"),
+        element("circle", cx=x, cy=y, r=_BADGE, class_="badge"),
+        element("text", number, x=x, y=y + 4, class_="in", text_anchor="middle"),
+    ]
+
+
+def _round_up(value: float) -> float:
+    """The next of 1, 2, 4, 5, 6, 8 and 10 times a power of ten, whose half is round too."""
+    if value <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(value))
+    steps = (step * power for step in (1, 2, 4, 5, 6, 8, 10))
+    return next((step for step in steps if step >= value), 10 * power)

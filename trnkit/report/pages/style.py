@@ -1,4 +1,4 @@
-"""How pages look: in light and dark, on a narrow screen, on paper. Only fonts of the reader's own."""
+"""How pages look: in light and dark, on a narrow screen, on paper; with fonts of the reader."""
 
 from __future__ import annotations
 

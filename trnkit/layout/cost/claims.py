@@ -1,0 +1,126 @@
+"""Public claims about prices, beside what list prices and peak compute give.
+
+A claim is never taken as a measurement. What is computed is how far it is from prices alone, and
+which use of the peak would make both agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trnkit.catalog.price_book import InstancePurchase
+    from trnkit.layout.cost.alternatives import Comparison, Way
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A ratio, at least and at most.
+
+    Attributes:
+        low: At least.
+        high: At most.
+    """
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What somebody says in public.
+
+    Attributes:
+        key: Its name in the catalogue.
+        words: What is claimed, in our own words.
+        subject: Families that it praises.
+        others: Families that it compares them with.
+        times_the_work: How many times the work a dollar is said to buy; None when it cannot be
+            said so. `up to` begins at 1.
+        source: Keys of the catalogue's sources.
+        date: Day on which it was last looked at.
+        note: What the source says of its conditions, or that it says nothing.
+    """
+
+    key: str
+    words: str
+    subject: tuple[str, ...]
+    others: tuple[str, ...]
+    times_the_work: Span | None
+    source: tuple[str, ...]
+    date: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimPair:
+    """Two types bought in the same way.
+
+    Attributes:
+        subject: The type that is praised.
+        other: The type beside it.
+        purchase: How both are bought.
+        times_the_peak: How many times the dense BF16 peak a dollar buys, at list prices.
+        agreeing_use: What share of its peak the first would have to reach, for each share that the
+            other reaches, for claim and prices to agree; None where the claim has no figure.
+    """
+
+    subject: str
+    other: str
+    purchase: InstancePurchase
+    times_the_peak: Span
+    agreeing_use: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A claim beside our figures.
+
+    Attributes:
+        claim: The claim.
+        pairs: What our figures give; () when no two types have a price of the same kind.
+    """
+
+    claim: Claim
+    pairs: tuple[ClaimPair, ...]
+
+
+def check_claims(claims: Sequence[Claim], comparison: Comparison) -> tuple[ClaimCheck, ...]:
+    """Put claims beside the prices of a comparison.
+
+    Args:
+        claims: The claims.
+        comparison: Prices and peaks of the types that they are about.
+    """
+    return tuple(ClaimCheck(claim, _pairs(claim, comparison.ways)) for claim in claims)
+
+
+def _pairs(claim: Claim, ways: Sequence[Way]) -> tuple[ClaimPair, ...]:
+    by_name = sorted(ways, key=lambda way: (way.machine.instance_type, way.purchase))
+    found = [
+        _pair(claim, subject, other)
+        for subject in by_name
+        for other in by_name
+        if subject.machine.family in claim.subject
+        and other.machine.family in claim.others
+        and subject.purchase == other.purchase
+    ]
+    return tuple(pair for pair in found if pair is not None)
+
+
+def _pair(claim: Claim, subject: Way, other: Way) -> ClaimPair | None:
+    ours, theirs = subject.peak_tflop_hour, other.peak_tflop_hour
+    if ours.high is None or theirs.high is None or not ours.low > 0 or not theirs.low > 0:
+        return None
+    peak = Span(theirs.low / ours.high, theirs.high / ours.low)
+    said = claim.times_the_work
+    return ClaimPair(
+        subject=subject.machine.instance_type,
+        other=other.machine.instance_type,
+        purchase=subject.purchase,
+        times_the_peak=peak,
+        agreeing_use=said and Span(said.low / peak.high, said.high / peak.low),
+    )

@@ -1,0 +1,101 @@
+"""Words that all forms of a report about cost share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.report.cost.money import number
+
+if TYPE_CHECKING:
+    from trnkit.catalog.price_book import InstancePurchase, UnitPrice
+    from trnkit.layout.cost.alternatives import Comparison, Need, Way, Work
+    from trnkit.layout.cost.machines import Machine, Utilisation
+
+PURCHASE_WORDS: dict[InstancePurchase, str] = {
+    "on-demand": "On-Demand",
+    "capacity-block": "Capacity Block",
+    "spot": "Spot",
+}
+UNIT_NOTE = (
+    "A TFLOP-hour is the work of one TFLOP/s in an hour, dense BF16; prices are of 1,000 of them."
+)
+CAVEAT = (
+    "This compares prices of peak compute, not how fast a model trains: kernels, memory bandwidth, "
+    "network and porting decide that. Measure your own model before you decide by it."
+)
+
+
+def way_name(way: Way) -> str:
+    """`p5.48xlarge, Capacity Block`."""
+    return f"{way.machine.instance_type}, {PURCHASE_WORDS[way.purchase]}"
+
+
+def need_words(need: Need | None) -> str:
+    """`4 (3.37)`: whole instances, and what it would be in parts where that differs."""
+    if need is None:
+        return "unknown"
+    exact, whole = number(need.exact), number(need.instances)
+    return whole if exact == whole else f"{whole} ({exact})"
+
+
+def basis_words(price: UnitPrice | None, region: str) -> str:
+    """Where a price is from."""
+    if price is None:
+        return "no source shows one"
+    return {
+        "file": "your price file",
+        "region": region,
+        "other regions": f"other Regions, none is shown for {region}",
+    }[price.basis]
+
+
+def offered_words(machine: Machine, region: str) -> str:
+    """Whether a Region has a type."""
+    words = {True: f"in {region}", False: f"not in {region}", None: "not known"}
+    return words[machine.offered]
+
+
+def use_words(utilisation: Utilisation) -> str:
+    """What was assumed of the use of the peak, plainly."""
+    share = f"{number(100 * utilisation.default)} %"
+    if utilisation.is_equal:
+        return (
+            f"Every kind of accelerator is assumed to reach the same {share} of its dense BF16 "
+            "peak (model FLOPs utilisation). That is an assumption and no measurement: give what "
+            "you measured with --mfu trn2=0.35,p5=0.40."
+        )
+    told = ", ".join(f"{kind} {number(100 * value)} %" for kind, value in utilisation.told)
+    return f"Assumed share of the dense BF16 peak that is reached: {told}; every other kind {share}."
+
+
+def work_words(work: Work) -> str:
+    """What the cluster's nodes can do."""
+    groups = ", ".join(
+        f"{group.name}: {group.count} x {group.instance_type}" for group in work.counted
+    )
+    return (
+        f"{number(work.accelerators)} accelerators ({groups}), {number(work.peak_tflops / 1000)} "
+        f"PFLOP/s of dense BF16 peak, {number(work.memory_gib)} GiB of accelerator memory"
+    )
+
+
+def remarks(comparison: Comparison) -> list[str]:
+    """What the tables do not show, a line each."""
+    found: list[str] = []
+    left_out = comparison.own.work.left_out
+    if left_out:
+        names = ", ".join(f"{group.name} ({group.instance_type})" for group in left_out)
+        found.append(f"Not compared, because their compute or memory is not known: {names}")
+    lacking = [way_name(way) for way in comparison.without_price]
+    if lacking:
+        found.append(f"No source shows a price: {'; '.join(lacking)}")
+    if comparison.not_sold:
+        sold = "; ".join(f"{kind}, {PURCHASE_WORDS[way]}" for kind, way in comparison.not_sold)
+        found.append(f"AWS does not sell: {sold}")
+    if comparison.spot_not_told:
+        kinds = ", ".join(comparison.spot_not_told)
+        found.append(
+            f"Spot prices change by the minute and are in no list. Give yours in the price file "
+            f"(budget.prices_file) to compare: {kinds}"
+        )
+    return found
