@@ -88,7 +88,8 @@ class CostLine:
         name: What it is, for people: `train: 16 x trn1.32xlarge, on demand`.
         path: Where the cluster file says so.
         item: Key of the price.
-        quantity: Units at a time where they are billed by the hour; else units a month.
+        quantity: Units at a time where they are billed by the hour; else units a month; the fewest
+            where only their limits are known.
         unit: What is counted, as the price has it: `hour`, `GB-month`, `GB`...
         price: What a unit costs; None when nobody knows.
         hourly: What an hour costs while it is there: of what is billed by the month, a 730th.
@@ -98,7 +99,8 @@ class CostLine:
         course: What it costs by.
         formula: The arithmetic of `monthly`, in words.
         assumption: What the file does not say and was assumed; None when it says all.
-        not_told: Whether a use that nobody told was counted as none.
+        use: The assumption that says how much is used; None where the file does.
+        not_told: Whether nobody told that use, so that it was counted as none.
     """
 
     key: str
@@ -115,6 +117,7 @@ class CostLine:
     course: Course = "always"
     formula: str
     assumption: str | None = None
+    use: str | None = None
     not_told: bool = False
 
     @property
