@@ -9,6 +9,8 @@ from trnkit.report.cost.money import number
 if TYPE_CHECKING:
     from trnkit.catalog.price_book import InstancePurchase, UnitPrice
     from trnkit.layout.cost.alternatives import Comparison, Need, Way, Work
+    from trnkit.layout.cost.claims import Claim, ClaimPair, Span
+    from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine, Utilisation
 
 PURCHASE_WORDS: dict[InstancePurchase, str] = {
@@ -18,6 +20,12 @@ PURCHASE_WORDS: dict[InstancePurchase, str] = {
 }
 UNIT_NOTE = (
     "A TFLOP-hour is the work of one TFLOP/s in an hour, dense BF16; prices are of 1,000 of them."
+)
+CLAIM_NOTE = (
+    "A claim is repeated with its source, and not judged true or false. It may be about speed on "
+    "certain models, about prices of its day, or about another way to buy; the figures beside it "
+    "are of today's list prices and peak compute alone. The last column says what use of the peak "
+    "would make both agree."
 )
 CAVEAT = (
     "This compares prices of peak compute, not how fast a model trains: kernels, memory bandwidth, "
@@ -65,7 +73,9 @@ def use_words(utilisation: Utilisation) -> str:
             "you measured with --mfu trn2=0.35,p5=0.40."
         )
     told = ", ".join(f"{kind} {number(100 * value)} %" for kind, value in utilisation.told)
-    return f"Assumed share of the dense BF16 peak that is reached: {told}; every other kind {share}."
+    return (
+        f"Assumed share of the dense BF16 peak that is reached: {told}; every other kind {share}."
+    )
 
 
 def work_words(work: Work) -> str:
@@ -99,3 +109,58 @@ def remarks(comparison: Comparison) -> list[str]:
             f"(budget.prices_file) to compare: {kinds}"
         )
     return found
+
+
+def times_words(times: Money | None) -> str:
+    """`0.62`, `1.1 to 1.3`: how many times as much as the cluster's own nodes."""
+    return "unknown" if times is None or times.high is None else _ends(times.low, times.high)
+
+
+def claim_words(claim: Claim) -> str:
+    """A claim with what is known of its conditions."""
+    return f"{claim.words}. {claim.note}" if claim.note else claim.words
+
+
+def compared_words(pair: ClaimPair) -> str:
+    """`trn2.48xlarge with p5e.48xlarge, both Capacity Block`."""
+    return f"{pair.subject} with {pair.other}, both {PURCHASE_WORDS[pair.purchase]}"
+
+
+def peak_words(pair: ClaimPair) -> str:
+    """What a dollar buys of the peak, as a ratio and as a difference of cost."""
+    peak = pair.times_the_peak
+    return f"a dollar buys {_span(peak)} times the peak; a unit of it costs {_saving(peak)}"
+
+
+def agreeing_words(pair: ClaimPair) -> str:
+    """The use of the peak at which claim and prices agree."""
+    use = pair.agreeing_use
+    if use is None:
+        return "the claim has no figure to compare"
+    return f"if the use of {pair.subject}'s peak were {_span(use)} times that of {pair.other}'s"
+
+
+def _saving(span: Span) -> str:
+    """How much less, or more, a unit costs when a dollar buys so many times as much."""
+    least, most = 1 - 1 / span.low, 1 - 1 / span.high
+    if least < 0 < most:
+        return f"from {_per_cent(-least)} more to {_per_cent(most)} less"
+    if most <= 0:
+        return f"{_two(_per_cent(-most), _per_cent(-least))} more"
+    return f"{_two(_per_cent(least), _per_cent(most))} less"
+
+
+def _per_cent(share: float) -> str:
+    return f"{number(100 * share, 0)} %"
+
+
+def _span(span: Span) -> str:
+    return _ends(span.low, span.high)
+
+
+def _ends(low: float, high: float) -> str:
+    return _two(number(low), number(high))
+
+
+def _two(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"

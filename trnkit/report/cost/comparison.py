@@ -1,0 +1,202 @@
+"""The same work elsewhere: pictures, tables and public claims, as a part of a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.report.cost.claim_tables import claim_section
+from trnkit.report.cost.money import UNKNOWN_WORD, amount, number, per_thousand
+from trnkit.report.cost.words import (
+    CAVEAT,
+    UNIT_NOTE,
+    basis_words,
+    need_words,
+    offered_words,
+    remarks,
+    times_words,
+    use_words,
+    way_name,
+    work_words,
+)
+from trnkit.report.pages.charts import Bar, bar_chart
+from trnkit.report.pages.markup import Markup, element, together
+from trnkit.report.pages.tables import Column, Row, notes, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from trnkit.layout.cost.alternatives import Comparison, OwnRate, Way
+    from trnkit.layout.cost.lines import Money
+    from trnkit.layout.cost.machines import Machine
+    from trnkit.report.cost.values import CostReport
+
+_OWN = "As the file has it"
+
+
+def comparison_section(report: CostReport) -> Markup:
+    """Other instances beside the cluster's; nothing when nobody asked.
+
+    Args:
+        report: What is known.
+    """
+    comparison = report.comparison
+    if comparison is None:
+        return Markup()
+    heading = element("h2", "The same work elsewhere", id="alternatives")
+    if comparison.own.work.is_nothing:
+        said = "The file has no node whose compute is known, so there is no work to compare."
+        return together([heading, element("p", said), notes(remarks(comparison))])
+    return together(
+        [
+            heading,
+            element("p", f"The nodes of the file: {work_words(comparison.own.work)}."),
+            element("p", use_words(comparison.utilisation)),
+            element("p", CAVEAT, class_="warn"),
+            _chart(comparison),
+            _needs(comparison),
+            _rates(comparison),
+            _machines(comparison, report.sources),
+            notes(remarks(comparison)),
+            claim_section(report.claims, report.sources),
+        ]
+    )
+
+
+def _chart(comparison: Comparison) -> Markup:
+    own = comparison.own.nodes
+    bars = [Bar(name=_OWN, said=_hourly(own), low=own.low, high=own.high, is_own=True, tone=3)]
+    for way in comparison.ways:
+        cost = way.compute_hour
+        instances = need_words(way.for_compute)
+        said = f"{_hourly(cost)} · {instances} instances"
+        bars.append(Bar(name=way_name(way), said=said, low=cost.low, high=cost.high))
+    caption = (
+        "US dollars an hour for as much effective compute, in whole instances: nodes alone, without "
+        "storage and network. Dashed: a range, of which the end is not known."
+    )
+    return bar_chart(caption, bars)
+
+
+def _hourly(money: Money) -> str:
+    shown = amount(money)
+    return "price unknown" if shown == UNKNOWN_WORD else f"{shown} an hour"
+
+
+def _needs(comparison: Comparison) -> Markup:
+    columns = (
+        Column("Bought"),
+        Column("Instances, same compute", is_number=True),
+        Column("Hour", is_number=True),
+        Column("Times this cluster", is_number=True),
+        Column("Instances, same memory", is_number=True),
+        Column("Hour", is_number=True),
+    )
+    own = comparison.own
+    count = number(sum(group.count for group in own.work.counted))
+    rows = [Row((_OWN, count, amount(own.nodes), "1", count, amount(own.nodes)), is_own=True)]
+    rows += [_need_row(way, own) for way in comparison.ways]
+    caption = "Instances and US dollars an hour for the same work (in brackets: in parts)"
+    return together([element("h3", "What it would take"), table(caption, columns, rows)])
+
+
+def _need_row(way: Way, own: OwnRate) -> Row:
+    return Row(
+        (
+            way_name(way),
+            need_words(way.for_compute),
+            amount(way.compute_hour),
+            times_words(own.times(way.compute_hour)),
+            need_words(way.for_memory),
+            amount(way.memory_hour),
+        )
+    )
+
+
+def _rates(comparison: Comparison) -> Markup:
+    columns = (
+        Column("Bought"),
+        Column("Instance hour", is_number=True),
+        Column("Accelerator hour", is_number=True),
+        Column("1,000 TFLOP-hours of peak", is_number=True),
+        Column("1,000 effective TFLOP-hours", is_number=True),
+        Column("Use", is_number=True),
+        Column("Price of"),
+    )
+    own = comparison.own
+    own_cells = (
+        _OWN,
+        "",
+        amount(own.accelerator_hour),
+        per_thousand(own.peak_tflop_hour),
+        per_thousand(own.effective_tflop_hour),
+        _per_cent(own.work.effective_tflops / own.work.peak_tflops),
+        "see below",
+    )
+    rows = [
+        Row(own_cells, is_own=True),
+        *(
+            Row(
+                (
+                    way_name(way),
+                    amount(way.instance_hour),
+                    amount(way.accelerator_hour),
+                    per_thousand(way.peak_tflop_hour),
+                    per_thousand(way.effective_tflop_hour),
+                    _per_cent(way.utilisation),
+                    basis_words(way.price, comparison.region),
+                )
+            )
+            for way in comparison.ways
+        ),
+    ]
+    return together(
+        [
+            element("h3", "What a unit costs"),
+            element("p", UNIT_NOTE),
+            table("US dollars for a unit", columns, rows),
+        ]
+    )
+
+
+def _per_cent(share: float) -> str:
+    return f"{number(100 * share, 1)} %"
+
+
+def _machines(comparison: Comparison, sources: Mapping[str, str]) -> Markup:
+    columns = (
+        Column("Instance type"),
+        Column("Accelerators"),
+        Column("Dense BF16 peak, TFLOP/s each", is_number=True),
+        Column("Memory, GiB each", is_number=True),
+        Column("Network, Gbit/s each", is_number=True),
+        Column("Offered"),
+        Column("Source"),
+        Column("Compared on"),
+    )
+    rows = [
+        Row(
+            (
+                machine.instance_type,
+                f"{_known(machine.accelerators)} x {machine.accelerator}",
+                _known(machine.bf16_tflops),
+                _known(machine.memory_gib),
+                _known(machine.network_per_accelerator_gbps),
+                offered_words(machine, comparison.region),
+                "; ".join(sources.get(key, key) for key in machine.source),
+                machine.date,
+            )
+        )
+        for machine in machines_of(comparison.ways)
+    ]
+    caption = "Accelerators, their memory and their share of the network"
+    return together([element("h3", "What is compared"), table(caption, columns, rows)])
+
+
+def machines_of(ways: Iterable[Way]) -> tuple[Machine, ...]:
+    """The types of some ways to buy, each once, by name."""
+    machines = {way.machine.instance_type: way.machine for way in ways}
+    return tuple(machines[name] for name in sorted(machines))
+
+
+def _known(value: float | None) -> str:
+    return UNKNOWN_WORD if value is None else number(value, 1)

@@ -1,0 +1,133 @@
+"""A month day by day, with what Capacity Blocks and reservations do in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.report.cost.money import amount, dollars
+from trnkit.report.pages.charts import Pillar, pillar_chart, swatch
+from trnkit.report.pages.markup import Markup, element, together
+from trnkit.report.pages.tables import Column, Row, table
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from trnkit.layout.cost.lines import Money
+    from trnkit.layout.cost.month import CostMonth, DayCost
+
+_KINDS = (
+    ("Nodes and their volumes", 0),
+    ("Share of fees of Capacity Blocks, paid beforehand", 3),
+    ("Everything else", 5),
+)
+_TICK_DAYS = 7
+
+
+def month_section(month: CostMonth | None) -> Markup:
+    """A picture of the days and a table of what happens; nothing without a month.
+
+    Args:
+        month: The month.
+    """
+    if month is None:
+        return Markup()
+    numbers = _numbers(month)
+    pillars = [_pillar(day, numbers.get(day.day, "")) for day in month.days]
+    label = f"Cost of each day of {month.name}, {amount(month.all)} in all; the tables say the same"
+    caption = f"US dollars a day in {month.name} (UTC), as far as prices are known"
+    keys = [
+        element("li", swatch(" ", tone), name)
+        for (name, tone), has in zip(_KINDS, _has(month), strict=True)
+        if has
+    ]
+    return together(
+        [
+            element("h2", f"Day by day in {month.name}"),
+            element("p", _sum_words(month)),
+            pillar_chart(caption, label, pillars, dollars),
+            element("ul", *keys, class_="key") if keys else "",
+            _moments(month, numbers),
+            _stretches(month),
+        ]
+    )
+
+
+def _sum_words(month: CostMonth) -> str:
+    more = ""
+    if month.further_moments:
+        more = " Starts or ends of the same groups lie in other months."
+    return f"{amount(month.all)} in the {len(month.days)} days of {month.name}.{more}"
+
+
+def _numbers(month: CostMonth) -> dict[date, str]:
+    """Days on which something happens, each with its number."""
+    days = dict.fromkeys(moment.at.date() for moment in month.moments)
+    return {day: str(number) for number, day in enumerate(days, start=1)}
+
+
+def _pillar(day: DayCost, mark: str) -> Pillar:
+    amounts = (day.nodes, day.fees, day.rest)
+    is_tick = (day.day.day - 1) % _TICK_DAYS == 0
+    return Pillar(
+        name=f"{day.day.isoformat()}: {amount(day.all)}",
+        tick=str(day.day.day) if is_tick else "",
+        parts=[(_drawn(money), tone) for money, (_, tone) in zip(amounts, _KINDS, strict=True)],
+        mark=mark,
+    )
+
+
+def _drawn(money: Money) -> float:
+    """How high it is drawn: what may be at most, where that is known."""
+    return money.low if money.high is None else money.high
+
+
+def _has(month: CostMonth) -> tuple[bool, bool, bool]:
+    return (
+        any(_drawn(day.nodes) for day in month.days),
+        any(_drawn(day.fees) for day in month.days),
+        any(_drawn(day.rest) for day in month.days),
+    )
+
+
+def _moments(month: CostMonth, numbers: dict[date, str]) -> Markup:
+    if not month.moments:
+        return Markup()
+    columns = (Column("Mark"), Column("When (UTC)"), Column("Node group"), Column("What"))
+    rows = [
+        Row(
+            (
+                numbers[moment.at.date()],
+                moment.at.strftime("%Y-%m-%d %H:%M"),
+                moment.group,
+                moment.what,
+            )
+        )
+        for moment in month.moments
+    ]
+    return table("What happens in the month", columns, rows)
+
+
+def _stretches(month: CostMonth) -> Markup:
+    """Days that cost the same, in one row."""
+    groups: list[list[DayCost]] = []
+    for day in month.days:
+        is_same = groups and _said(groups[-1][-1]) == _said(day)
+        groups[-1].append(day) if is_same else groups.append([day])
+    columns = (
+        Column("Days"),
+        Column("Nodes and volumes", is_number=True),
+        Column("Share of fees", is_number=True),
+        Column("Everything else", is_number=True),
+        Column("A day", is_number=True),
+    )
+    rows = [Row((_span(days), *_said(days[0]))) for days in groups]
+    return table(f"What a day costs in {month.name}", columns, rows)
+
+
+def _said(day: DayCost) -> tuple[str, ...]:
+    return tuple(amount(money) for money in (day.nodes, day.fees, day.rest, day.all))
+
+
+def _span(days: list[DayCost]) -> str:
+    first, last = days[0].day, days[-1].day
+    return str(first.day) if first == last else f"{first.day} to {last.day}"
