@@ -71,8 +71,8 @@ def _chart(comparison: Comparison) -> Markup:
         said = f"{_hourly(cost)} · {instances} instances"
         bars.append(Bar(name=way_name(way), said=said, low=cost.low, high=cost.high))
     caption = (
-        "US dollars an hour for as much effective compute, in whole instances: nodes alone, without "
-        "storage and network. Dashed: a range, of which the end is not known."
+        "US dollars an hour for as much effective compute, in whole instances: nodes alone, no "
+        "storage or network. Dashed: the price is known between two ends only."
     )
     return bar_chart(caption, bars)
 

@@ -1,4 +1,4 @@
-"""Pictures out of rectangles: SVG whose bars take the width there is; its text keeps its size."""
+"""Pictures out of rectangles: SVG whose bars take the width there is; its text keeps its size.
 
 Positions along the page are per cent, so that a picture needs no script to fit a narrow screen.
 Names stand in the page's own text above a bar, where long ones wrap.
