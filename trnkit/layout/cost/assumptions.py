@@ -6,8 +6,12 @@ Nothing is guessed: a use that nobody told is None, is counted as none, and the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import HOURS_PER_MONTH
+
+if TYPE_CHECKING:
+    from trnkit.catalog.price_book import UnitPrice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +20,7 @@ class Assumptions:
 
     Attributes:
         hours_per_month: Hours in which nodes run that no Capacity Block limits.
+        spot_prices: What Spot nodes cost, where it was told: before the price book's.
         nat_gb: Data through the NAT gateway, both ways together.
         endpoint_gb: Data through interface endpoints, both ways together.
         internet_gb: Data sent to the internet.
@@ -39,6 +44,7 @@ class Assumptions:
     """
 
     hours_per_month: float = HOURS_PER_MONTH
+    spot_prices: tuple[UnitPrice, ...] = ()
     nat_gb: float | None = None
     endpoint_gb: float | None = None
     internet_gb: float | None = None
@@ -59,3 +65,11 @@ class Assumptions:
     image_build_hours: float | None = None
     image_gb: float | None = None
     guard_seconds: float = 5.0
+
+    def told_price(self, item: str) -> UnitPrice | None:
+        """What a kind of node was told to cost.
+
+        Args:
+            item: As in the price book: `trn1.32xlarge spot`.
+        """
+        return next((price for price in self.spot_prices if price.item == item), None)

@@ -64,7 +64,10 @@ def running_hours(billing: Billing, group: NodeGroupConfig) -> float:
 def _line(billing: Billing, index: int, group: NodeGroupConfig) -> CostLine:
     kind, count, region = group.capacity.type, group.count, billing.cluster.region
     purchase = purchase_of(group)
-    price = billing.book.instance(group.instance_type, region, purchase)
+    item = f"{group.instance_type} {purchase}"
+    price = billing.assumptions.told_price(item) or billing.book.instance(
+        group.instance_type, region, purchase
+    )
     hourly, cap = times(price, count), None
     if price is None and kind == "spot":
         hourly, cap = _spot_limits(billing, group)
@@ -76,7 +79,7 @@ def _line(billing: Billing, index: int, group: NodeGroupConfig) -> CostLine:
         component="nodes",
         name=f"{group.name}: {count} x {group.instance_type}, {_WORDS[kind]}",
         path=("compute", "node_groups", index),
-        item=f"{group.instance_type} {purchase}",
+        item=item,
         quantity=count,
         unit="hour",
         price=price,
