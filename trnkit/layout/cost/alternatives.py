@@ -283,12 +283,18 @@ def _way(
     )
 
 
-def _rank(way: Way) -> tuple[bool, float, float, str, str]:
-    """Cheapest first for the same compute, in parts of instances, so that it is no rounding."""
-    unit = way.effective_tflop_hour
-    high = math.inf if unit.high is None else unit.high
-    name = way.machine.instance_type
-    return (unit.high is None, high, unit.low, name, way.purchase)
+def _rank(way: Way) -> tuple[bool, float, float, float, str]:
+    """Cheapest first in whole instances, then in parts of them; unknown last."""
+    whole, unit = way.compute_hour, way.effective_tflop_hour
+    high = math.inf if whole.high is None else whole.high
+    each = math.inf if unit.high is None else unit.high
+    return (
+        whole.high is None,
+        high,
+        whole.low,
+        each,
+        f"{way.machine.instance_type} {way.purchase}",
+    )
 
 
 def _share(amount: Money, parts: float | None) -> Money:

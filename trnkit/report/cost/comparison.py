@@ -85,11 +85,11 @@ def _hourly(money: Money) -> str:
 def _needs(comparison: Comparison) -> Markup:
     columns = (
         Column("Bought"),
-        Column("Instances, same compute", is_number=True),
-        Column("Hour", is_number=True),
-        Column("Times this cluster", is_number=True),
-        Column("Instances, same memory", is_number=True),
-        Column("Hour", is_number=True),
+        Column("Instances, same compute", kind="number"),
+        Column("Hour", kind="number"),
+        Column("Times this cluster", kind="number"),
+        Column("Instances, same memory", kind="number"),
+        Column("Hour", kind="number"),
     )
     own = comparison.own
     count = number(sum(group.count for group in own.work.counted))
@@ -115,11 +115,11 @@ def _need_row(way: Way, own: OwnRate) -> Row:
 def _rates(comparison: Comparison) -> Markup:
     columns = (
         Column("Bought"),
-        Column("Instance hour", is_number=True),
-        Column("Accelerator hour", is_number=True),
-        Column("1,000 TFLOP-hours of peak", is_number=True),
-        Column("1,000 effective TFLOP-hours", is_number=True),
-        Column("Use", is_number=True),
+        Column("Instance hour", kind="number"),
+        Column("Accelerator hour", kind="number"),
+        Column("1,000 TFLOP-hours of peak", kind="number"),
+        Column("1,000 effective TFLOP-hours", kind="number"),
+        Column("Use", kind="number"),
         Column("Price of"),
     )
     own = comparison.own
@@ -164,14 +164,14 @@ def _per_cent(share: float) -> str:
 
 def _machines(comparison: Comparison, sources: Mapping[str, str]) -> Markup:
     columns = (
-        Column("Instance type"),
+        Column("Instance type", kind="short"),
         Column("Accelerators"),
-        Column("Dense BF16 peak, TFLOP/s each", is_number=True),
-        Column("Memory, GiB each", is_number=True),
-        Column("Network, Gbit/s each", is_number=True),
+        Column("Dense BF16 peak, TFLOP/s each", kind="number"),
+        Column("Memory, GiB each", kind="number"),
+        Column("Network, Gbit/s each", kind="number"),
         Column("Offered"),
         Column("Source"),
-        Column("Compared on"),
+        Column("Compared on", kind="short"),
     )
     rows = [
         Row(

@@ -21,6 +21,7 @@ _KINDS = (
     ("Everything else", 5),
 )
 _TICK_DAYS = 7
+_BLANK = Markup("&#160;")
 
 
 def month_section(month: CostMonth | None) -> Markup:
@@ -36,7 +37,7 @@ def month_section(month: CostMonth | None) -> Markup:
     label = f"Cost of each day of {month.name}, {amount(month.all)} in all; the tables say the same"
     caption = f"US dollars a day in {month.name} (UTC), as far as prices are known"
     keys = [
-        element("li", swatch(" ", tone), name)
+        element("li", swatch(_BLANK, tone), name)
         for (name, tone), has in zip(_KINDS, _has(month), strict=True)
         if has
     ]
@@ -56,7 +57,7 @@ def _sum_words(month: CostMonth) -> str:
     more = ""
     if month.further_moments:
         more = " Starts or ends of the same groups lie in other months."
-    return f"{amount(month.all)} in the {len(month.days)} days of {month.name}.{more}"
+    return f"In the {len(month.days)} days of {month.name}: {amount(month.all)}.{more}"
 
 
 def _numbers(month: CostMonth) -> dict[date, str]:
@@ -92,7 +93,12 @@ def _has(month: CostMonth) -> tuple[bool, bool, bool]:
 def _moments(month: CostMonth, numbers: dict[date, str]) -> Markup:
     if not month.moments:
         return Markup()
-    columns = (Column("Mark"), Column("When (UTC)"), Column("Node group"), Column("What"))
+    columns = (
+        Column("Mark", kind="short"),
+        Column("When (UTC)", kind="short"),
+        Column("Node group"),
+        Column("What"),
+    )
     rows = [
         Row(
             (
@@ -114,11 +120,11 @@ def _stretches(month: CostMonth) -> Markup:
         is_same = groups and _said(groups[-1][-1]) == _said(day)
         groups[-1].append(day) if is_same else groups.append([day])
     columns = (
-        Column("Days"),
-        Column("Nodes and volumes", is_number=True),
-        Column("Share of fees", is_number=True),
-        Column("Everything else", is_number=True),
-        Column("A day", is_number=True),
+        Column("Days", kind="short"),
+        Column("Nodes and volumes", kind="number"),
+        Column("Share of fees", kind="number"),
+        Column("Everything else", kind="number"),
+        Column("A day", kind="number"),
     )
     rows = [Row((_span(days), *_said(days[0]))) for days in groups]
     return table(f"What a day costs in {month.name}", columns, rows)

@@ -30,11 +30,11 @@ def price_section(report: CostReport) -> Markup:
         return Markup()
     columns = (
         Column("Price of"),
-        Column("US dollars", is_number=True),
-        Column("For"),
+        Column("US dollars", kind="number"),
+        Column("For", kind="short"),
         Column("From"),
         Column("Source"),
-        Column("Compared on"),
+        Column("Compared on", kind="short"),
     )
     rows = [Row(_price_cells(price, report)) for price in prices]
     return together([element("h2", "Prices"), table("Prices and their sources", columns, rows)])
@@ -83,7 +83,13 @@ def findings_section(findings: Sequence[Finding]) -> Markup:
     heading = element("h2", "Findings")
     if not findings:
         return together([heading, element("p", "The rules find nothing wrong with the file.")])
-    columns = (Column("Rule"), Column("Severity"), Column("Where"), Column("What"), Column("Fix"))
+    columns = (
+        Column("Rule", kind="short"),
+        Column("Severity", kind="short"),
+        Column("Where"),
+        Column("What"),
+        Column("Fix"),
+    )
     rows = [
         Row(
             (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import ClusterCost, Component
     from trnkit.report.cost.values import CostReport
 
+_LEAST = 0.1
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -105,9 +106,9 @@ def _components(cost: ClusterCost) -> Markup:
     ]
     columns = (
         Column("Component"),
-        Column("Hour", is_number=True),
-        Column("Month", is_number=True),
-        Column("Share of what is known", is_number=True),
+        Column("Hour", kind="number"),
+        Column("Month", kind="number"),
+        Column("Share of what is known", kind="number"),
     )
     last = Row(("All", amount(cost.hourly), amount(cost.monthly), ""))
     return together(
@@ -124,7 +125,8 @@ def _is_all_unknown(money: Money) -> bool:
 
 
 def _share(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f} %" if whole > 0 else "-"
+    per_cent = 100 * part / whole if whole > 0 else 0.0
+    return "under 0.1 %" if 0 < per_cent < _LEAST else f"{per_cent:.1f} %"
 
 
 def _capital(name: Component) -> str:
@@ -134,8 +136,8 @@ def _capital(name: Component) -> str:
 def _lines(cost: ClusterCost) -> Markup:
     columns = (
         Column("What"),
-        Column("Hour", is_number=True),
-        Column("Month", is_number=True),
+        Column("Hour", kind="number"),
+        Column("Month", kind="number"),
         Column("How the month is counted"),
         Column("Assumed"),
     )

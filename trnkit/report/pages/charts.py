@@ -192,24 +192,34 @@ def pillar_chart(
         pillars: In their order, one at least.
         said: How a figure is written.
     """
-    most = max(pillar.height for pillar in pillars)
-    top = _round_up(most)
+    top = _round_up(max(pillar.height for pillar in pillars))
     room = 100 / len(pillars)
-    shapes: list[Markup] = []
-    for share in (1.0, 0.5) if most > 0 else ():
-        y = _MARKS + _PLOT * (1 - share)
-        shapes.append(element("line", x1=0, x2="100%", y1=y, y2=y, class_="axis"))
-        shapes.append(element("text", said(top * share), x=0, y=y - 3))
-    for number, pillar in enumerate(pillars):
-        shapes.append(_pillar(pillar, number * room, room, top))
     ground = _MARKS + _PLOT
-    shapes.append(element("line", x1=0, x2="100%", y1=ground, y2=ground, class_="axis"))
+    shapes = [_level(y) for y, _ in _levels(top)]
+    shapes += [_pillar(pillar, number * room, room, top) for number, pillar in enumerate(pillars)]
+    shapes.append(_level(ground))
     marked = [(at, pillar) for at, pillar in enumerate(pillars) if pillar.mark]
     for row, (at, pillar) in enumerate(marked):
         shapes += _mark(pillar.mark, (at + 0.5) * room, row % _MARK_ROWS)
-    height = _MARKS + _PLOT + _FOOT
+    height = ground + _FOOT
+    figures = [
+        element("text", said(value), x="100%", y=y + 4, text_anchor="end")
+        for y, value in _levels(top)
+    ]
+    axis = element("svg", *figures, height=height, class_="figures", aria_hidden="true")
     picture = element("svg", *shapes, height=height, role="img", aria_label=label)
-    return element("figure", element("figcaption", caption), picture)
+    plot = element("div", axis, picture, class_="plot")
+    return element("figure", element("figcaption", caption), plot)
+
+
+def _levels(top: float) -> list[tuple[float, float]]:
+    """Where a line lies, and the figure that it stands for."""
+    shares = (1.0, 0.5, 0.0) if top > 0 else (0.0,)
+    return [(_MARKS + _PLOT * (1 - share), top * share) for share in shares]
+
+
+def _level(y: float) -> Markup:
+    return element("line", x1=0, x2="100%", y1=y, y2=y, class_="axis")
 
 
 def _pillar(pillar: Pillar, at: float, room: float, top: float) -> Markup:

@@ -41,11 +41,11 @@ def together(parts: Iterable[str]) -> Markup:
     return Markup("".join(text(part) for part in parts))
 
 
-def element(name: str, *parts: str, **attributes: str | float | None) -> Markup:
+def element(tag: str, /, *parts: str, **attributes: str | float | None) -> Markup:
     """An element.
 
     Args:
-        name: Its name.
+        tag: Its name.
         parts: What stands in it: elements, or words, which are escaped.
         attributes: Its attributes: `class_` is `class`, `aria_label` is `aria-label`; those that
             are None are left out.
@@ -55,9 +55,9 @@ def element(name: str, *parts: str, **attributes: str | float | None) -> Markup:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in _VOID or (name in _EMPTY_IN_SVG and not parts):
-        return Markup(f"<{name}{shown} />")
-    return Markup(f"<{name}{shown}>{together(parts)}</{name}>")
+    if tag in _VOID or (tag in _EMPTY_IN_SVG and not parts):
+        return Markup(f"<{tag}{shown} />")
+    return Markup(f"<{tag}{shown}>{together(parts)}</{tag}>")
 
 
 def _written(value: str | float) -> str:

@@ -35,7 +35,7 @@ h1 {{ font-size: 1.9rem; margin: 0 0 .25rem; }}
 h2 {{ font-size: 1.35rem; margin: 2.25rem 0 .5rem; padding-top: .75rem;
   border-top: 1px solid var(--line); }}
 h3 {{ font-size: 1.08rem; margin: 1.5rem 0 .5rem; }}
-p, li, dd, td, th, figcaption {{ overflow-wrap: anywhere; }}
+p, li, dd, td, tbody th, figcaption {{ overflow-wrap: anywhere; }}
 p, ul.notes {{ max-width: 50rem; }} .faint {{ color: var(--faint); }}
 .warn {{ color: var(--warn); }} .bad {{ color: var(--bad); }}
 dl.cards {{ display: grid; gap: .75rem; margin: 1rem 0;
@@ -49,6 +49,8 @@ figure {{ margin: 1rem 0; }} figcaption {{ color: var(--faint); margin-bottom: .
 svg {{ display: block; width: 100%; overflow: visible; }}
 svg text {{ font-size: 12px; fill: var(--ink); }}
 svg text.in {{ fill: var(--paper); font-weight: 600; }}
+.plot {{ display: flex; gap: .5rem; }} .plot > svg {{ flex: 1 1 0; min-width: 0; }}
+.plot > svg.figures {{ flex: 0 0 3.5rem; }}
 svg .known {{ fill: var(--tone, var(--t0)); }}
 svg .range {{ fill: var(--tone, var(--t0)); fill-opacity: .28; stroke: var(--tone, var(--t0));
   stroke-dasharray: 3 2; }}
@@ -69,10 +71,12 @@ ul.key {{ list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25
 table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}
 caption {{ text-align: left; font-weight: 600; padding: .25rem 0; }}
 th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem;
-  border-bottom: 1px solid var(--line); min-width: 5.5rem; }}
-th.number, td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
+  border-bottom: 1px solid var(--line); }}
+th.words, td.words {{ min-width: 9rem; }}
+th.short, td.short {{ white-space: nowrap; }}
+th.number, td.number {{ min-width: 5.5rem; text-align: right; font-variant-numeric: tabular-nums; }}
 thead th {{ border-bottom: 2px solid var(--line); }}
-tbody th {{ font-weight: 600; min-width: 9rem; }} tfoot th, tfoot td {{ font-weight: 700; }}
+tbody th {{ font-weight: 600; }} tfoot th, tfoot td {{ font-weight: 700; }}
 tr.own > * {{ background: var(--panel); }}
 code {{ font-family: ui-monospace, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }}
 :focus-visible {{ outline: 2px solid var(--t0); outline-offset: 2px; }}
@@ -83,7 +87,7 @@ code {{ font-family: ui-monospace, Consolas, "DejaVu Sans Mono", monospace; font
   body {{ font-size: 10pt; }} main, header, footer {{ max-width: none; padding: 0; }}
   h2 {{ break-after: avoid; }} h3, figcaption, caption {{ break-after: avoid; }}
   .scroll {{ overflow: visible; }} table {{ font-size: 8pt; }}
-  th, td {{ min-width: 0; padding: .15rem .3rem; }} tbody th {{ min-width: 0; }}
+  table th, table td {{ min-width: 0; padding: .15rem .3rem; white-space: normal; }}
   thead {{ display: table-header-group; }} tr, .cards > div, figure svg {{ break-inside: avoid; }}
   svg *, .swatch, tr.own > *, .cards > div {{ print-color-adjust: exact;
     -webkit-print-color-adjust: exact; }}

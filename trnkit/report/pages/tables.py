@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from trnkit.report.pages.markup import Markup, element, together
 
@@ -17,11 +17,11 @@ class Column:
 
     Attributes:
         head: What stands above it.
-        is_number: Whether its cells are aligned on the right.
+        kind: `words` have room to wrap, a `number` stands on the right, `short` words wrap never.
     """
 
     head: str
-    is_number: bool = False
+    kind: Literal["words", "number", "short"] = "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def table(
         rows: Its rows.
         last: Sums, below a line.
     """
-    heads = [element("th", column.head, scope="col", class_=_kind(column)) for column in columns]
+    heads = [element("th", column.head, scope="col", class_=column.kind) for column in columns]
     parts = [
         element("caption", caption),
         element("thead", element("tr", *heads)),
@@ -93,10 +93,6 @@ def notes(lines: Sequence[str]) -> Markup:
 
 def _row(row: Row, columns: Sequence[Column]) -> Markup:
     first, *others = zip(columns, row.cells, strict=True)
-    cells = [element("th", first[1], scope="row", class_=_kind(first[0]))]
-    cells += [element("td", cell, class_=_kind(column)) for column, cell in others]
+    cells = [element("th", first[1], scope="row", class_=first[0].kind)]
+    cells += [element("td", cell, class_=column.kind) for column, cell in others]
     return element("tr", together(cells), class_="own" if row.is_own else None)
-
-
-def _kind(column: Column) -> str | None:
-    return "number" if column.is_number else None
