@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from trnkit.cli.options import OUTPUT
-from trnkit.cli.output import exit_code, read_standard_input
+from trnkit.cli.output import read_standard_input
 from trnkit.cli.reporting import (
     Report,
     ReportOptions,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from trnkit.layout.cost.assumptions import Assumptions
-    from trnkit.layout.cost.lines import ClusterCost
     from trnkit.operations.costing import Estimate
 
 CostFormat = Literal["text", "json", "markdown"]
@@ -176,3 +175,42 @@ def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
         markdown=comparison_markdown(compared, wanted.today) if markdown else "",
         passed=passed,
     )
+
+
+def _show_errors(done: Sequence[Estimate], wanted: _Wanted) -> int:
+    """A file has errors: these, as `trnkit check` says them, and no number."""
+    findings = [finding for one in done for finding in one.findings]
+    report = Report(
+        findings=findings,
+        files=[one.file for one in done],
+        inputs=[one.file for one in done],
+        extra={"files": [one.file for one in done]},
+    )
+    form = "json" if wanted.form == "json" else "text"
+    return write_report(report, ReportOptions(form=form, output=wanted.output))
+
+
+def _write(
+    done: Sequence[Estimate],
+    wanted: _Wanted,
+    *,
+    extra: dict[str, Any],
+    lines: Sequence[str],
+    markdown: str,
+    passed: bool,
+) -> int:
+    findings = [finding for one in done for finding in one.findings]
+    summaries = (summarize_unseen(one.findings, one.file) for one in done if one.findings)
+    report = Report(
+        findings=findings,
+        files=[one.file for one in done],
+        inputs=[one.file for one in done],
+        extra={**extra, "passed_limit": passed},
+        last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
+        summary="",
+        text_findings=(),
+        own=markdown,
+    )
+    form = "own" if wanted.form == "markdown" else wanted.form
+    write_report(report, ReportOptions(form=form, output=wanted.output))
+    return int(passed)
