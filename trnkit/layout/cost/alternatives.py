@@ -169,7 +169,7 @@ class OwnRate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class WorkComparison:
     """A cluster's nodes beside other instances.
 
     Attributes:
@@ -201,7 +201,7 @@ def compare(
     book: PriceBook,
     region: str,
     utilisation: Utilisation,
-) -> Comparison:
+) -> WorkComparison:
     """Compare a cluster's nodes with other instances.
 
     Args:
@@ -226,7 +226,7 @@ def compare(
             else:
                 ways.append(_way(machine, purchase, price, work, utilisation))
     nodes = total(node_hours.get(group.name, UNKNOWN) for group in work.counted)
-    return Comparison(
+    return WorkComparison(
         region=region,
         utilisation=utilisation,
         own=OwnRate(nodes=nodes, work=work),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trnkit.catalog.price_book import InstancePurchase
-    from trnkit.layout.cost.alternatives import Comparison, Way
+    from trnkit.layout.cost.alternatives import Way, WorkComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class ClaimCheck:
     pairs: tuple[ClaimPair, ...]
 
 
-def check_claims(claims: Sequence[Claim], comparison: Comparison) -> tuple[ClaimCheck, ...]:
+def check_claims(claims: Sequence[Claim], comparison: WorkComparison) -> tuple[ClaimCheck, ...]:
     """Put claims beside the prices of a comparison.
 
     Args:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import COMPONENTS, HOURS_PER_MONTH, Money, total
-from trnkit.report.cost.comparison import comparison_section
-from trnkit.report.cost.money import amount
-from trnkit.report.cost.month_picture import month_section
-from trnkit.report.cost.price_tables import findings_section, price_section, unknown_section
+from trnkit.report.cost.alternatives_section import alternatives_section
+from trnkit.report.cost.month_section import month_section
+from trnkit.report.cost.price_section import findings_section, price_section, unknown_section
+from trnkit.report.cost_words import UNKNOWN, money, share
 from trnkit.report.pages.charts import Part, stacked_bar, swatch
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, cards, table
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import ClusterCost, Component
     from trnkit.report.cost.values import CostReport
 
-_LEAST = 0.1
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -31,7 +30,7 @@ def cost_section(report: CostReport) -> Markup:
         _figures(report),
         _components(report.cost),
         month_section(report.month),
-        comparison_section(report),
+        alternatives_section(report),
         _lines(report.cost),
         unknown_section(report),
         price_section(report),
@@ -43,20 +42,19 @@ def cost_section(report: CostReport) -> Markup:
 def _figures(report: CostReport) -> Markup:
     cost = report.cost
     entries = [
-        ("An hour, all nodes running", amount(cost.hourly), _with_shares(cost)),
-        (f"A month of {HOURS_PER_MONTH} hours", amount(cost.monthly), _hours(cost)),
+        ("An hour, all nodes running", money(cost.hourly), _with_shares(cost)),
+        (f"A month of {HOURS_PER_MONTH} hours", money(cost.monthly), _hours(cost)),
     ]
     if any(line.upfront is not None for line in cost.lines):
-        entries.append(("Paid beforehand, once", amount(cost.upfront), "Capacity Blocks"))
-    nodes = total(line.hourly for line in cost.of("nodes"))
-    if cost.chips:
-        chip = amount(nodes * (1 / cost.chips))
-        entries.append(("An accelerator hour, nodes alone", chip, f"{cost.chips:,} accelerators"))
+        entries.append(("Paid beforehand, once", money(cost.upfront), "Capacity Blocks"))
+    if cost.node_chip_hour is not None and cost.chip_hour is not None:
+        everything = f"of {cost.chips:,}; {money(cost.chip_hour)} with everything"
+        entries.append(("A chip hour, nodes alone", money(cost.node_chip_hour), everything))
     comparison = report.comparison
     if comparison is not None and not comparison.own.work.is_nothing:
         rate = comparison.own.effective_tflop_hour * 1000
         remark = "nodes alone, at the assumed use of the peak; see below"
-        entries.append(("1,000 effective TFLOP-hours", amount(rate), remark))
+        entries.append(("1,000 effective TFLOP-hours", money(rate), remark))
     heading = element("h2", "What it costs", id="cost")
     return together([heading, cards(entries), element("p", _what_is_in(), class_="faint")])
 
@@ -85,21 +83,20 @@ def _components(cost: ClusterCost) -> Markup:
         Part(
             letter=_LETTERS[number],
             name=name,
-            low=amounts[name].low,
-            high=amounts[name].high,
+            value=amounts[name].counted,
             tone=COMPONENTS.index(name),
         )
         for number, name in enumerate(shown)
     ]
-    whole = sum(part.middle for part in parts)
-    label = ", ".join(f"{part.name} {_share(part.middle, whole)}" for part in parts)
+    whole = sum(part.value for part in parts)
+    label = ", ".join(f"{part.name} {share(part.value, whole)}" for part in parts if part.value)
     rows = [
         Row(
             (
                 together([swatch(part.letter, part.tone), _capital(part.name)]),
-                amount(total(line.hourly for line in cost.of(name))),
-                amount(amounts[name]),
-                "unknown" if _is_all_unknown(amounts[name]) else _share(part.middle, whole),
+                money(total(line.hourly for line in cost.of(name))),
+                money(amounts[name]),
+                UNKNOWN if _is_all_unknown(amounts[name]) else share(part.value, whole),
             )
         )
         for name, part in zip(shown, parts, strict=True)
@@ -110,23 +107,18 @@ def _components(cost: ClusterCost) -> Markup:
         Column("Month", kind="number"),
         Column("Share of what is known", kind="number"),
     )
-    last = Row(("All", amount(cost.hourly), amount(cost.monthly), ""))
+    last = Row(("All", money(cost.hourly), money(cost.monthly), ""))
     return together(
         [
             element("h2", "By component"),
-            stacked_bar("A month, by component. Ranges count with their middle.", label, parts),
+            stacked_bar("A month, by component. A range counts with its upper end.", label, parts),
             table("Cost by component", columns, rows, last=last),
         ]
     )
 
 
-def _is_all_unknown(money: Money) -> bool:
-    return money.high is None and money.low == 0
-
-
-def _share(part: float, whole: float) -> str:
-    per_cent = 100 * part / whole if whole > 0 else 0.0
-    return "under 0.1 %" if 0 < per_cent < _LEAST else f"{per_cent:.1f} %"
+def _is_all_unknown(amount: Money) -> bool:
+    return amount.high is None and amount.low == 0
 
 
 def _capital(name: Component) -> str:
@@ -145,8 +137,8 @@ def _lines(cost: ClusterCost) -> Markup:
         Row(
             (
                 line.name,
-                amount(line.hourly),
-                amount(line.monthly),
+                money(line.hourly),
+                money(line.monthly),
                 line.formula,
                 line.assumption or "",
             )

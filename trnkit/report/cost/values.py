@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.findings import Finding
-    from trnkit.layout.cost.alternatives import Comparison
+    from trnkit.layout.cost.alternatives import WorkComparison
     from trnkit.layout.cost.claims import ClaimCheck
     from trnkit.layout.cost.lines import ClusterCost
     from trnkit.layout.cost.month import CostMonth
@@ -35,7 +35,7 @@ class CostReport:
     file: str
     cost: ClusterCost
     month: CostMonth | None
-    comparison: Comparison | None
+    comparison: WorkComparison | None
     claims: tuple[ClaimCheck, ...]
     sources: Mapping[str, str]
     findings: tuple[Finding, ...]
@@ -43,7 +43,7 @@ class CostReport:
 
     def prices(self) -> tuple[UnitPrice, ...]:
         """Every price that counts in it, once, in the order in which it is met."""
-        found = [line.price for line in self.cost.lines if line.price is not None]
+        found = list(self.cost.prices)
         if self.comparison is not None:
             found += [way.price for way in self.comparison.ways if way.price is not None]
         return tuple(dict.fromkeys(found))

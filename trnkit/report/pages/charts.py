@@ -83,25 +83,14 @@ class Part:
     Attributes:
         letter: Stands in the part and in the table beside the picture.
         name: What it is.
-        low: At least.
-        high: At most; None when nobody knows.
+        value: How long it is drawn.
         tone: Number of its colour.
     """
 
     letter: str
     name: str
-    low: float
-    high: float | None
+    value: float
     tone: int
-
-    @property
-    def _most(self) -> float:
-        return self.low if self.high is None else self.high
-
-    @property
-    def middle(self) -> float:
-        """How long it is drawn: in the middle of what is known."""
-        return (self.low + self._most) / 2
 
 
 def stacked_bar(caption: str, label: str, parts: Sequence[Part]) -> Markup:
@@ -112,11 +101,11 @@ def stacked_bar(caption: str, label: str, parts: Sequence[Part]) -> Markup:
         label: The same in words, for who does not see it.
         parts: In their order.
     """
-    whole = sum(part.middle for part in parts)
+    whole = sum(part.value for part in parts)
     shapes: list[Markup] = []
     at = 0.0
     for part in parts:
-        width = _per_cent(part.middle, whole)
+        width = _per_cent(part.value, whole)
         if width > 0:
             shapes.append(_part(part, at, width))
         at += width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.cost.money import amount, dollars
+from trnkit.report.cost_words import money, usd
 from trnkit.report.pages.charts import Pillar, pillar_chart, swatch
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, table
@@ -12,7 +12,6 @@ from trnkit.report.pages.tables import Column, Row, table
 if TYPE_CHECKING:
     from datetime import date
 
-    from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.month import CostMonth, DayCost
 
 _KINDS = (
@@ -34,7 +33,7 @@ def month_section(month: CostMonth | None) -> Markup:
         return Markup()
     numbers = _numbers(month)
     pillars = [_pillar(day, numbers.get(day.day, "")) for day in month.days]
-    label = f"Cost of each day of {month.name}, {amount(month.all)} in all; the tables say the same"
+    label = f"Cost of each day of {month.name}, {money(month.all)} in all; the tables say the same"
     caption = f"US dollars a day in {month.name} (UTC), as far as prices are known"
     keys = [
         element("li", swatch(_BLANK, tone), name)
@@ -45,7 +44,7 @@ def month_section(month: CostMonth | None) -> Markup:
         [
             element("h2", f"Day by day in {month.name}"),
             element("p", _sum_words(month)),
-            pillar_chart(caption, label, pillars, dollars),
+            pillar_chart(caption, label, pillars, _round),
             element("ul", *keys, class_="key") if keys else "",
             _moments(month, numbers),
             _stretches(month),
@@ -57,7 +56,7 @@ def _sum_words(month: CostMonth) -> str:
     more = ""
     if month.further_moments:
         more = " Starts or ends of the same groups lie in other months."
-    return f"In the {len(month.days)} days of {month.name}: {amount(month.all)}.{more}"
+    return f"In the {len(month.days)} days of {month.name}: {money(month.all)}.{more}"
 
 
 def _numbers(month: CostMonth) -> dict[date, str]:
@@ -70,23 +69,23 @@ def _pillar(day: DayCost, mark: str) -> Pillar:
     amounts = (day.nodes, day.fees, day.rest)
     is_tick = (day.day.day - 1) % _TICK_DAYS == 0
     return Pillar(
-        name=f"{day.day.isoformat()}: {amount(day.all)}",
+        name=f"{day.day.isoformat()}: {money(day.all)}",
         tick=str(day.day.day) if is_tick else "",
-        parts=[(_drawn(money), tone) for money, (_, tone) in zip(amounts, _KINDS, strict=True)],
+        parts=[(each.counted, tone) for each, (_, tone) in zip(amounts, _KINDS, strict=True)],
         mark=mark,
     )
 
 
-def _drawn(money: Money) -> float:
-    """How high it is drawn: what may be at most, where that is known."""
-    return money.low if money.high is None else money.high
+def _round(value: float) -> str:
+    """A round figure without cents."""
+    return usd(value).removesuffix(".00")
 
 
 def _has(month: CostMonth) -> tuple[bool, bool, bool]:
     return (
-        any(_drawn(day.nodes) for day in month.days),
-        any(_drawn(day.fees) for day in month.days),
-        any(_drawn(day.rest) for day in month.days),
+        any(day.nodes.counted for day in month.days),
+        any(day.fees.counted for day in month.days),
+        any(day.rest.counted for day in month.days),
     )
 
 
@@ -131,7 +130,7 @@ def _stretches(month: CostMonth) -> Markup:
 
 
 def _said(day: DayCost) -> tuple[str, ...]:
-    return tuple(amount(money) for money in (day.nodes, day.fees, day.rest, day.all))
+    return tuple(money(each) for each in (day.nodes, day.fees, day.rest, day.all))
 
 
 def _span(days: list[DayCost]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.cost.money import number
+from trnkit.report.cost_words import UNKNOWN
 
 if TYPE_CHECKING:
     from trnkit.catalog.price_book import InstancePurchase, UnitPrice
-    from trnkit.layout.cost.alternatives import Comparison, Need, Way, Work
+    from trnkit.layout.cost.alternatives import Need, Way, Work, WorkComparison
     from trnkit.layout.cost.claims import Claim, ClaimPair, Span
     from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine, Utilisation
@@ -33,6 +33,17 @@ CAVEAT = (
 )
 
 
+def number(value: float, digits: int = 2) -> str:
+    """`10,672`, `1.33`, `96`: no zeros after the point."""
+    shown = f"{value:,.{digits}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def known(value: float | None) -> str:
+    """A figure, or that it is unknown."""
+    return UNKNOWN if value is None else number(value, 1)
+
+
 def way_name(way: Way) -> str:
     """`p5.48xlarge, Capacity Block`."""
     return f"{way.machine.instance_type}, {PURCHASE_WORDS[way.purchase]}"
@@ -41,7 +52,7 @@ def way_name(way: Way) -> str:
 def need_words(need: Need | None) -> str:
     """`4 (3.37)`: whole instances, and what it would be in parts where that differs."""
     if need is None:
-        return "unknown"
+        return UNKNOWN
     exact, whole = number(need.exact), number(need.instances)
     return whole if exact == whole else f"{whole} ({exact})"
 
@@ -89,7 +100,7 @@ def work_words(work: Work) -> str:
     )
 
 
-def remarks(comparison: Comparison) -> list[str]:
+def remarks(comparison: WorkComparison) -> list[str]:
     """What the tables do not show, a line each."""
     found: list[str] = []
     left_out = comparison.own.work.left_out
@@ -113,7 +124,7 @@ def remarks(comparison: Comparison) -> list[str]:
 
 def times_words(times: Money | None) -> str:
     """`0.62`, `1.1 to 1.3`: how many times as much as the cluster's own nodes."""
-    return "unknown" if times is None or times.high is None else _ends(times.low, times.high)
+    return UNKNOWN if times is None or times.high is None else _ends(times.low, times.high)
 
 
 def claim_words(claim: Claim) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.cost.words import (
+from trnkit.report.cost.alternatives_words import (
     CLAIM_NOTE,
     agreeing_words,
     claim_words,

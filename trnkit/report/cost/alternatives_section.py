@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.cost.claim_tables import claim_section
-from trnkit.report.cost.money import UNKNOWN_WORD, amount, number, per_thousand
-from trnkit.report.cost.words import (
+from trnkit.report.cost.alternatives_words import (
     CAVEAT,
     UNIT_NOTE,
     basis_words,
+    known,
     need_words,
+    number,
     offered_words,
     remarks,
     times_words,
@@ -18,6 +18,8 @@ from trnkit.report.cost.words import (
     way_name,
     work_words,
 )
+from trnkit.report.cost.claims_section import claim_section
+from trnkit.report.cost_words import UNKNOWN, money
 from trnkit.report.pages.charts import Bar, bar_chart
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
@@ -25,7 +27,7 @@ from trnkit.report.pages.tables import Column, Row, notes, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from trnkit.layout.cost.alternatives import Comparison, OwnRate, Way
+    from trnkit.layout.cost.alternatives import OwnRate, Way, WorkComparison
     from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine
     from trnkit.report.cost.values import CostReport
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 _OWN = "As the file has it"
 
 
-def comparison_section(report: CostReport) -> Markup:
+def alternatives_section(report: CostReport) -> Markup:
     """Other instances beside the cluster's; nothing when nobody asked.
 
     Args:
@@ -62,7 +64,7 @@ def comparison_section(report: CostReport) -> Markup:
     )
 
 
-def _chart(comparison: Comparison) -> Markup:
+def _chart(comparison: WorkComparison) -> Markup:
     own = comparison.own.nodes
     bars = [Bar(name=_OWN, said=_hourly(own), low=own.low, high=own.high, is_own=True, tone=3)]
     for way in comparison.ways:
@@ -77,12 +79,12 @@ def _chart(comparison: Comparison) -> Markup:
     return bar_chart(caption, bars)
 
 
-def _hourly(money: Money) -> str:
-    shown = amount(money)
-    return "price unknown" if shown == UNKNOWN_WORD else f"{shown} an hour"
+def _hourly(amount: Money) -> str:
+    shown = money(amount)
+    return "price unknown" if shown == UNKNOWN else f"{shown} an hour"
 
 
-def _needs(comparison: Comparison) -> Markup:
+def _needs(comparison: WorkComparison) -> Markup:
     columns = (
         Column("Bought"),
         Column("Instances, same compute", kind="number"),
@@ -93,7 +95,7 @@ def _needs(comparison: Comparison) -> Markup:
     )
     own = comparison.own
     count = number(sum(group.count for group in own.work.counted))
-    rows = [Row((_OWN, count, amount(own.nodes), "1", count, amount(own.nodes)), is_own=True)]
+    rows = [Row((_OWN, count, money(own.nodes), "1", count, money(own.nodes)), is_own=True)]
     rows += [_need_row(way, own) for way in comparison.ways]
     caption = "Instances and US dollars an hour for the same work (in brackets: in parts)"
     return together([element("h3", "What it would take"), table(caption, columns, rows)])
@@ -104,15 +106,15 @@ def _need_row(way: Way, own: OwnRate) -> Row:
         (
             way_name(way),
             need_words(way.for_compute),
-            amount(way.compute_hour),
+            money(way.compute_hour),
             times_words(own.times(way.compute_hour)),
             need_words(way.for_memory),
-            amount(way.memory_hour),
+            money(way.memory_hour),
         )
     )
 
 
-def _rates(comparison: Comparison) -> Markup:
+def _rates(comparison: WorkComparison) -> Markup:
     columns = (
         Column("Bought"),
         Column("Instance hour", kind="number"),
@@ -126,9 +128,9 @@ def _rates(comparison: Comparison) -> Markup:
     own_cells = (
         _OWN,
         "",
-        amount(own.accelerator_hour),
-        per_thousand(own.peak_tflop_hour),
-        per_thousand(own.effective_tflop_hour),
+        money(own.accelerator_hour),
+        money(own.peak_tflop_hour * 1000),
+        money(own.effective_tflop_hour * 1000),
         _per_cent(own.work.effective_tflops / own.work.peak_tflops),
         "see below",
     )
@@ -138,10 +140,10 @@ def _rates(comparison: Comparison) -> Markup:
             Row(
                 (
                     way_name(way),
-                    amount(way.instance_hour),
-                    amount(way.accelerator_hour),
-                    per_thousand(way.peak_tflop_hour),
-                    per_thousand(way.effective_tflop_hour),
+                    money(way.instance_hour),
+                    money(way.accelerator_hour),
+                    money(way.peak_tflop_hour * 1000),
+                    money(way.effective_tflop_hour * 1000),
                     _per_cent(way.utilisation),
                     basis_words(way.price, comparison.region),
                 )
@@ -162,7 +164,7 @@ def _per_cent(share: float) -> str:
     return f"{number(100 * share, 1)} %"
 
 
-def _machines(comparison: Comparison, sources: Mapping[str, str]) -> Markup:
+def _machines(comparison: WorkComparison, sources: Mapping[str, str]) -> Markup:
     columns = (
         Column("Instance type", kind="short"),
         Column("Accelerators"),
@@ -177,10 +179,10 @@ def _machines(comparison: Comparison, sources: Mapping[str, str]) -> Markup:
         Row(
             (
                 machine.instance_type,
-                f"{_known(machine.accelerators)} x {machine.accelerator}",
-                _known(machine.bf16_tflops),
-                _known(machine.memory_gib),
-                _known(machine.network_per_accelerator_gbps),
+                f"{known(machine.accelerators)} x {machine.accelerator}",
+                known(machine.bf16_tflops),
+                known(machine.memory_gib),
+                known(machine.network_per_accelerator_gbps),
                 offered_words(machine, comparison.region),
                 "; ".join(sources.get(key, key) for key in machine.source),
                 machine.date,
@@ -196,7 +198,3 @@ def machines_of(ways: Iterable[Way]) -> tuple[Machine, ...]:
     """The types of some ways to buy, each once, by name."""
     machines = {way.machine.instance_type: way.machine for way in ways}
     return tuple(machines[name] for name in sorted(machines))
-
-
-def _known(value: float | None) -> str:
-    return UNKNOWN_WORD if value is None else number(value, 1)

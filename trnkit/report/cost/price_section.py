@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import sort_findings
-from trnkit.report.cost.money import dollars
-from trnkit.report.cost.words import basis_words, way_name
+from trnkit.report.cost.alternatives_words import basis_words, way_name
+from trnkit.report.cost_words import usd
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
 from trnkit.report.words import count_findings
@@ -43,7 +43,7 @@ def price_section(report: CostReport) -> Markup:
 def _price_cells(price: UnitPrice, report: CostReport) -> tuple[str, ...]:
     is_stale = report.today is not None and price.is_stale(report.today)
     date = element("span", f"{price.date}, stale", class_="warn") if is_stale else price.date
-    ends = dict.fromkeys((dollars(price.low), dollars(price.high)))
+    ends = dict.fromkeys((usd(price.low), usd(price.high)))
     return (
         price.item,
         " to ".join(ends),
