@@ -201,6 +201,7 @@ def compare(
     book: PriceBook,
     region: str,
     utilisation: Utilisation,
+    spot_prices: Sequence[UnitPrice] = (),
 ) -> WorkComparison:
     """Compare a cluster's nodes with other instances.
 
@@ -211,14 +212,17 @@ def compare(
         book: Prices.
         region: The cluster's Region.
         utilisation: Share of the peak that each kind reaches.
+        spot_prices: Spot prices that were told beside the book.
     """
+    told = {price.item: price for price in spot_prices}
     work = _work(groups, {machine.instance_type: machine for machine in machines}, utilisation)
     ways: list[Way] = []
     not_sold: list[tuple[str, InstancePurchase]] = []
     spot_not_told: list[str] = []
     for machine in machines:
         for purchase in PURCHASES:
-            price = book.instance(machine.instance_type, region, purchase)
+            item = f"{machine.instance_type} {purchase}"
+            price = told.get(item) or book.instance(machine.instance_type, region, purchase)
             if price is None and purchase in machine.not_sold:
                 not_sold.append((machine.instance_type, purchase))
             elif price is None and purchase == "spot":

@@ -9,9 +9,11 @@ from trnkit.report.cost.alternatives_words import (
     UNIT_NOTE,
     basis_words,
     known,
+    machines_of,
     need_words,
     number,
     offered_words,
+    own_count,
     remarks,
     times_words,
     use_words,
@@ -25,11 +27,10 @@ from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from trnkit.layout.cost.alternatives import OwnRate, Way, WorkComparison
     from trnkit.layout.cost.lines import Money
-    from trnkit.layout.cost.machines import Machine
     from trnkit.report.cost.values import CostReport
 
 _OWN = "As the file has it"
@@ -94,7 +95,7 @@ def _needs(comparison: WorkComparison) -> Markup:
         Column("Hour", kind="number"),
     )
     own = comparison.own
-    count = number(sum(group.count for group in own.work.counted))
+    count = own_count(comparison)
     rows = [Row((_OWN, count, money(own.nodes), "1", count, money(own.nodes)), is_own=True)]
     rows += [_need_row(way, own) for way in comparison.ways]
     caption = "Instances and US dollars an hour for the same work (in brackets: in parts)"
@@ -192,9 +193,3 @@ def _machines(comparison: WorkComparison, sources: Mapping[str, str]) -> Markup:
     ]
     caption = "Accelerators, their memory and their share of the network"
     return together([element("h3", "What is compared"), table(caption, columns, rows)])
-
-
-def machines_of(ways: Iterable[Way]) -> tuple[Machine, ...]:
-    """The types of some ways to buy, each once, by name."""
-    machines = {way.machine.instance_type: way.machine for way in ways}
-    return tuple(machines[name] for name in sorted(machines))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from trnkit.report.cost_words import UNKNOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trnkit.catalog.price_book import InstancePurchase, UnitPrice
     from trnkit.layout.cost.alternatives import Need, Way, Work, WorkComparison
     from trnkit.layout.cost.claims import Claim, ClaimPair, Span
@@ -47,6 +49,17 @@ def known(value: float | None) -> str:
 def way_name(way: Way) -> str:
     """`p5.48xlarge, Capacity Block`."""
     return f"{way.machine.instance_type}, {PURCHASE_WORDS[way.purchase]}"
+
+
+def machines_of(ways: Iterable[Way]) -> tuple[Machine, ...]:
+    """The types of some ways to buy, each once, by name."""
+    machines = {way.machine.instance_type: way.machine for way in ways}
+    return tuple(machines[name] for name in sorted(machines))
+
+
+def own_count(comparison: WorkComparison) -> str:
+    """How many nodes of the cluster are compared."""
+    return number(sum(group.count for group in comparison.own.work.counted))
 
 
 def need_words(need: Need | None) -> str:

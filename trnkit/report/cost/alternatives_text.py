@@ -1,0 +1,177 @@
+"""The same work elsewhere, for a person at a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from trnkit.report.cost.alternatives_words import (
+    CAVEAT,
+    CLAIM_NOTE,
+    UNIT_NOTE,
+    agreeing_words,
+    basis_words,
+    claim_words,
+    compared_words,
+    known,
+    machines_of,
+    need_words,
+    number,
+    offered_words,
+    own_count,
+    peak_words,
+    remarks,
+    times_words,
+    use_words,
+    way_name,
+    work_words,
+)
+from trnkit.report.cost_words import money
+from trnkit.report.words import columns, on_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trnkit.layout.cost.alternatives import Way, WorkComparison
+    from trnkit.layout.cost.claims import ClaimCheck
+
+_WIDTH = 100
+_OWN = "as the file has it"
+
+
+def alternatives_lines(comparison: WorkComparison, claims: Sequence[ClaimCheck] = ()) -> list[str]:
+    """Other instances beside the cluster's.
+
+    Args:
+        comparison: The comparison.
+        claims: Public claims beside our figures.
+    """
+    if comparison.own.work.is_nothing:
+        nothing = "nothing to compare: the file has no node whose compute is known"
+        return ["", "the same work elsewhere:", f"  {nothing}", *_wrapped(remarks(comparison))]
+    return [
+        "",
+        f"the same work elsewhere, nodes alone: {on_one_line(work_words(comparison.own.work))}",
+        *_wrapped([use_words(comparison.utilisation), CAVEAT]),
+        "",
+        *_aligned(_needs(comparison)),
+        "",
+        *_wrapped([UNIT_NOTE]),
+        "",
+        *_aligned(_rates(comparison)),
+        "",
+        *_aligned(_machines(comparison), numbers_from=2),
+        "",
+        *_wrapped(remarks(comparison)),
+        *_claims(claims),
+    ]
+
+
+def _needs(comparison: WorkComparison) -> list[Sequence[str]]:
+    own = comparison.own
+    count = own_count(comparison)
+    return [
+        ("", "same compute", "$ an hour", "times", "same memory", "$ an hour"),
+        (_OWN, count, money(own.nodes), "1", count, money(own.nodes)),
+        *(
+            (
+                way_name(way),
+                need_words(way.for_compute),
+                money(way.compute_hour),
+                times_words(own.times(way.compute_hour)),
+                need_words(way.for_memory),
+                money(way.memory_hour),
+            )
+            for way in comparison.ways
+        ),
+    ]
+
+
+def _rates(comparison: WorkComparison) -> list[Sequence[str]]:
+    own = comparison.own
+    return [
+        ("", "instance-hour", "chip-hour", "1,000 peak", "1,000 effective", "price of"),
+        (
+            _OWN,
+            "",
+            money(own.accelerator_hour),
+            money(own.peak_tflop_hour * 1000),
+            money(own.effective_tflop_hour * 1000),
+            "the file",
+        ),
+        *(_rate(way, comparison.region) for way in comparison.ways),
+    ]
+
+
+def _rate(way: Way, region: str) -> Sequence[str]:
+    day = "" if way.price is None else f", {way.price.date}"
+    return (
+        way_name(way),
+        money(way.instance_hour),
+        money(way.accelerator_hour),
+        money(way.peak_tflop_hour * 1000),
+        money(way.effective_tflop_hour * 1000),
+        f"{basis_words(way.price, region)}{day}",
+    )
+
+
+def _machines(comparison: WorkComparison) -> list[Sequence[str]]:
+    head = ("", "accelerators", "TFLOP/s each", "GiB each", "Gbit/s each", "use", "offered")
+    return [
+        head,
+        *(
+            (
+                machine.instance_type,
+                f"{known(machine.accelerators)} x {machine.accelerator}",
+                known(machine.bf16_tflops),
+                known(machine.memory_gib),
+                known(machine.network_per_accelerator_gbps),
+                f"{number(100 * comparison.utilisation.of(machine.instance_type), 1)} %",
+                offered_words(machine, comparison.region),
+            )
+            for machine in machines_of(comparison.ways)
+        ),
+    ]
+
+
+def _aligned(rows: Sequence[Sequence[str]], *, numbers_from: int = 1) -> list[str]:
+    """Columns of numbers on the right, of words on the left: the first ones and the last."""
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    last = len(widths) - 1 if rows[0][-1] in ("price of", "offered") else len(widths)
+    aligned = [
+        [
+            cell.rjust(widths[at]) if numbers_from <= at < last else cell
+            for at, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
+    return columns(aligned, indent="  ").split("\n")
+
+
+def _claims(checks: Sequence[ClaimCheck]) -> list[str]:
+    if not checks:
+        return []
+    lines = ["", "claims that you will read elsewhere:", *_wrapped([CLAIM_NOTE])]
+    for check in checks:
+        said_by = f"{', '.join(check.claim.source)}, looked at {check.claim.date}"
+        lines += ["", *_wrapped([f"{claim_words(check.claim)} ({said_by})"])]
+        for pair in check.pairs:
+            said = f"{compared_words(pair)}: {peak_words(pair)}; they agree {agreeing_words(pair)}"
+            lines += _wrapped([said], indent="    ")
+        if not check.pairs:
+            lines.append("    no two prices of the same kind are known")
+    return lines
+
+
+def _wrapped(texts: Sequence[str], indent: str = "  ") -> list[str]:
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            on_one_line(text),
+            _WIDTH,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
+    ]
