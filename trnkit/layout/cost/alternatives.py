@@ -72,14 +72,16 @@ class Need:
 
     Attributes:
         exact: How many it would be if they could be bought in parts.
+        step: How many are sold together.
     """
 
     exact: float
+    step: int = 1
 
     @property
     def instances(self) -> int:
         """How many there must be."""
-        return math.ceil(round(self.exact, _ROUNDING))
+        return math.ceil(round(self.exact / self.step, _ROUNDING)) * self.step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +124,14 @@ class Way:
         """What an hour of a TFLOP/s costs that it is assumed to reach."""
         peak = self.machine.peak_tflops
         return _share(self.instance_hour, None if peak is None else peak * self.utilisation)
+
+    @property
+    def more_than_a_block(self) -> bool:
+        """Whether the same compute needs more than one Capacity Block."""
+        most = self.machine.block_maximum
+        if self.purchase != "capacity-block" or most is None or self.for_compute is None:
+            return False
+        return self.for_compute.instances > most
 
     @property
     def compute_hour(self) -> Money:
@@ -277,13 +287,14 @@ def _way(
 ) -> Way:
     share = utilisation.of(machine.instance_type)
     peak, memory = machine.peak_tflops, machine.total_memory_gib
+    step = machine.block_step if purchase == "capacity-block" else 1
     return Way(
         machine=machine,
         purchase=purchase,
         utilisation=share,
         price=price,
-        for_compute=Need(work.effective_tflops / (peak * share)) if peak else None,
-        for_memory=Need(work.memory_gib / memory) if memory else None,
+        for_compute=Need(work.effective_tflops / (peak * share), step) if peak else None,
+        for_memory=Need(work.memory_gib / memory, step) if memory else None,
     )
 
 

@@ -26,6 +26,8 @@ class Machine:
         network_gbps: Network of the instance in Gbit/s.
         offered: Whether the Region has it.
         not_sold: Ways to buy that AWS does not have for it.
+        block_step: Instances that a Capacity Block is sold in: those of an UltraServer, or one.
+        block_maximum: Instances that one Capacity Block holds.
         source: Keys of the catalogue's sources.
         date: Day on which its figures were last compared with them.
     """
@@ -38,6 +40,8 @@ class Machine:
     network_gbps: float | None
     offered: bool | None
     not_sold: tuple[InstancePurchase, ...]
+    block_step: int
+    block_maximum: int | None
     source: tuple[str, ...]
     date: str
 

@@ -105,13 +105,14 @@ def _rates(comparison: WorkComparison) -> list[Sequence[str]]:
 
 def _rate(way: Way, region: str) -> Sequence[str]:
     day = "" if way.price is None else f", {way.price.date}"
+    basis = basis_words(way.price, region).partition(",")[0]
     return (
         way_name(way),
         money(way.instance_hour),
         money(way.accelerator_hour),
         money(way.peak_tflop_hour * 1000),
         money(way.effective_tflop_hour * 1000),
-        f"{basis_words(way.price, region)}{day}",
+        f"{basis}{day}",
     )
 
 

@@ -26,8 +26,8 @@ UNIT_NOTE = (
 CLAIM_NOTE = (
     "A claim is repeated with its source, and not judged true or false. It may be about speed on "
     "certain models, about prices of its day, or about another way to buy; the figures beside it "
-    "are of today's list prices and peak compute alone. The last column says what use of the peak "
-    "would make both agree."
+    "are of list prices as they are known and of peak compute alone. What use of the peak would "
+    "make both agree is computed from them."
 )
 CAVEAT = (
     "This compares prices of peak compute, not how fast a model trains: kernels, memory bandwidth, "
@@ -123,14 +123,20 @@ def remarks(comparison: WorkComparison) -> list[str]:
     lacking = [way_name(way) for way in comparison.without_price]
     if lacking:
         found.append(f"No source shows a price: {'; '.join(lacking)}")
+    too_many = [way_name(way) for way in comparison.ways if way.more_than_a_block]
+    if too_many:
+        found.append(
+            "More instances than one Capacity Block holds, so several blocks: "
+            f"{'; '.join(too_many)}"
+        )
     if comparison.not_sold:
         sold = "; ".join(f"{kind}, {PURCHASE_WORDS[way]}" for kind, way in comparison.not_sold)
         found.append(f"AWS does not sell: {sold}")
     if comparison.spot_not_told:
         kinds = ", ".join(comparison.spot_not_told)
         found.append(
-            f"Spot prices change by the minute and are in no list. Give yours in the price file "
-            f"(budget.prices_file) to compare: {kinds}"
+            "Spot prices change by the minute and are in no list. Give yours (--spot-price, or "
+            f"budget.prices_file) to compare: {kinds}"
         )
     return found
 
