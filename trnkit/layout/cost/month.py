@@ -87,7 +87,11 @@ class CostMonth:
 
 def first_month(cluster: ClusterConfig) -> date | None:
     """The month in which the first Capacity Block of a file begins; None when it has none."""
-    starts = [times.start for group in cluster.compute.node_groups if (times := block_times(group))]
+    starts = [
+        times.start
+        for group in cluster.compute.node_groups
+        if group.count and (times := block_times(group))
+    ]
     return min(starts).date().replace(day=1) if starts else None
 
 
@@ -103,7 +107,12 @@ def cost_month(cost: ClusterCost, cluster: ClusterConfig, month: date) -> CostMo
     length = calendar.monthrange(first.year, first.month)[1]
     days = tuple(first + _DAY * number for number in range(length))
     moments = sorted(
-        (moment for group in cluster.compute.node_groups for moment in _moments(group)),
+        (
+            moment
+            for group in cluster.compute.node_groups
+            if group.count
+            for moment in _moments(group)
+        ),
         key=lambda moment: (moment.at, moment.group, moment.what),
     )
     inside = tuple(moment for moment in moments if moment.at.date() in days)

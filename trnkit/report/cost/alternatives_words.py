@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from trnkit.report.cost_words import UNKNOWN
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine, Utilisation
 
+_FEW_GROUPS = 4
 PURCHASE_WORDS: dict[InstancePurchase, str] = {
     "on-demand": "On-Demand",
     "capacity-block": "Capacity Block",
@@ -104,13 +106,22 @@ def use_words(utilisation: Utilisation) -> str:
 
 def work_words(work: Work) -> str:
     """What the cluster's nodes can do."""
-    groups = ", ".join(
-        f"{group.name}: {group.count} x {group.instance_type}" for group in work.counted
-    )
     return (
-        f"{number(work.accelerators)} accelerators ({groups}), {number(work.peak_tflops / 1000)} "
+        f"{number(work.accelerators)} accelerators ({_groups(work)}), {number(work.peak_tflops / 1000)} "
         f"PFLOP/s of dense BF16 peak, {number(work.memory_gib)} GiB of accelerator memory"
     )
+
+
+def _groups(work: Work) -> str:
+    """Each group, or where there are many how many nodes of each type."""
+    groups = work.counted
+    if len(groups) <= _FEW_GROUPS:
+        return ", ".join(f"{one.name}: {one.count} x {one.instance_type}" for one in groups)
+    counts = Counter[str]()
+    for group in groups:
+        counts[group.instance_type] += group.count
+    types = ", ".join(f"{counts[name]} x {name}" for name in sorted(counts))
+    return f"{len(groups)} groups: {types}"
 
 
 def remarks(comparison: WorkComparison) -> list[str]:

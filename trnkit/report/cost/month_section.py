@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.layout.cost.lines import HOURS_PER_MONTH
 from trnkit.report.cost_words import money, usd
 from trnkit.report.pages.charts import Pillar, pillar_chart, swatch
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, table
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime
 
+    from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.month import CostMonth, DayCost
 
 _KINDS = (
@@ -23,14 +25,17 @@ _TICK_DAYS = 7
 _BLANK = Markup("&#160;")
 
 
-def month_section(month: CostMonth | None) -> Markup:
-    """A picture of the days and a table of what happens; nothing without a month.
+def month_section(month: CostMonth | None, monthly: Money) -> Markup:
+    """A picture of the days and a table of what happens, or that all days are alike.
 
     Args:
-        month: The month.
+        month: The month; None without Capacity Blocks.
+        monthly: What a month of `HOURS_PER_MONTH` hours costs.
     """
     if month is None:
-        return Markup()
+        each = money(monthly * (24 / HOURS_PER_MONTH))
+        said = f"The file has no Capacity Block with its times, so all days cost the same: {each}."
+        return together([element("h2", "Day by day"), element("p", said)])
     numbers = _numbers(month)
     pillars = [_pillar(day, numbers.get(day.day, "")) for day in month.days]
     label = f"Cost of each day of {month.name}, {money(month.all)} in all; the tables say the same"
@@ -95,19 +100,15 @@ def _moments(month: CostMonth, numbers: dict[date, str]) -> Markup:
     columns = (
         Column("Mark", kind="short"),
         Column("When (UTC)", kind="short"),
-        Column("Node group"),
+        Column("Node groups"),
         Column("What"),
     )
+    groups: dict[tuple[datetime, str], list[str]] = {}
+    for moment in month.moments:
+        groups.setdefault((moment.at, moment.what), []).append(moment.group)
     rows = [
-        Row(
-            (
-                numbers[moment.at.date()],
-                moment.at.strftime("%Y-%m-%d %H:%M"),
-                moment.group,
-                moment.what,
-            )
-        )
-        for moment in month.moments
+        Row((numbers[at.date()], at.strftime("%Y-%m-%d %H:%M"), ", ".join(names), what))
+        for (at, what), names in groups.items()
     ]
     return table("What happens in the month", columns, rows)
 

@@ -29,7 +29,7 @@ def cost_section(report: CostReport) -> Markup:
     parts = [
         _figures(report),
         _components(report.cost),
-        month_section(report.month),
+        month_section(report.month, report.cost.monthly),
         alternatives_section(report),
         _lines(report.cost),
         unknown_section(report),
