@@ -39,8 +39,8 @@ _NAMES_BY_HOME = {
         "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
     ),
     "endpoints": (
-        "EndpointPrice EndpointService HostEndpoints PackageBucket endpoint_services "
-        "find_endpoint_price find_endpoint_service find_host_endpoints find_package_bucket"
+        "EndpointService HostEndpoints PackageBucket endpoint_services "
+        "find_endpoint_service find_host_endpoints find_package_bucket"
     ),
     "images": (
         "HostImageParameter ImageParameterFamily NeuronImage RootVolumeGuidance default_user "

@@ -50,12 +50,10 @@ from trnkit.catalog.eks import efa_huge_pages as efa_huge_pages
 from trnkit.catalog.eks import eks_ami_types as eks_ami_types
 from trnkit.catalog.eks import find_eks_ami_type as find_eks_ami_type
 from trnkit.catalog.eks import neuron_metric_names as neuron_metric_names
-from trnkit.catalog.endpoints import EndpointPrice as EndpointPrice
 from trnkit.catalog.endpoints import EndpointService as EndpointService
 from trnkit.catalog.endpoints import HostEndpoints as HostEndpoints
 from trnkit.catalog.endpoints import PackageBucket as PackageBucket
 from trnkit.catalog.endpoints import endpoint_services as endpoint_services
-from trnkit.catalog.endpoints import find_endpoint_price as find_endpoint_price
 from trnkit.catalog.endpoints import find_endpoint_service as find_endpoint_service
 from trnkit.catalog.endpoints import find_host_endpoints as find_host_endpoints
 from trnkit.catalog.endpoints import find_package_bucket as find_package_bucket
