@@ -38,21 +38,25 @@ class Claim:
         words: What is claimed, in our own words.
         subject: Families that it praises.
         others: Families that it compares them with.
-        times_the_work: How many times the work a dollar is said to buy; None when it cannot be
-            said so. `up to` begins at 1.
+        least: How many times the work a dollar is said to buy at least; None when the claim cannot
+            be said so. `up to` begins at 1.
+        most: How many times at most.
+        conditions: What its source says of where it holds, or that it says nothing.
+        explanation: Why other figures differ from it.
         source: Keys of the catalogue's sources.
         date: Day on which it was last looked at.
-        note: What the source says of its conditions, or that it says nothing.
     """
 
     key: str
     words: str
     subject: tuple[str, ...]
     others: tuple[str, ...]
-    times_the_work: Span | None
+    least: float | None
+    most: float | None
+    conditions: str
+    explanation: str
     source: tuple[str, ...]
     date: str
-    note: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +120,12 @@ def _pair(claim: Claim, subject: Way, other: Way) -> ClaimPair | None:
     if ours.high is None or theirs.high is None or not ours.low > 0 or not theirs.low > 0:
         return None
     peak = Span(theirs.low / ours.high, theirs.high / ours.low)
-    said = claim.times_the_work
+    least, most = claim.least, claim.most
+    has_figure = least is not None and most is not None
     return ClaimPair(
         subject=subject.machine.instance_type,
         other=other.machine.instance_type,
         purchase=subject.purchase,
         times_the_peak=peak,
-        agreeing_use=said and Span(said.low / peak.high, said.high / peak.low),
+        agreeing_use=Span(least / peak.high, most / peak.low) if has_figure else None,
     )

@@ -9,17 +9,16 @@ from trnkit.report.cost.alternatives_words import (
     CAVEAT,
     CLAIM_NOTE,
     UNIT_NOTE,
-    agreeing_words,
     basis_words,
     claim_words,
-    compared_words,
     known,
     machines_of,
     need_words,
+    no_pair_words,
     number,
     offered_words,
     own_count,
-    peak_words,
+    pair_words,
     remarks,
     times_words,
     use_words,
@@ -156,11 +155,9 @@ def _claims(checks: Sequence[ClaimCheck]) -> list[str]:
     for check in checks:
         said_by = f"{', '.join(check.claim.source)}, looked at {check.claim.date}"
         lines += ["", *_wrapped([f"{claim_words(check.claim)} ({said_by})"])]
-        for pair in check.pairs:
-            said = f"{compared_words(pair)}: {peak_words(pair)}; they agree {agreeing_words(pair)}"
-            lines += _wrapped([said], indent="    ")
-        if not check.pairs:
-            lines.append("    no two prices of the same kind are known")
+        lines += _wrapped([check.claim.explanation], indent="    ")
+        ours = [pair_words(pair) for pair in check.pairs]
+        lines += _wrapped(ours or [no_pair_words(check)], indent="    ")
     return lines
 
 

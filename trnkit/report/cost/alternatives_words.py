@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import InstancePurchase, UnitPrice
     from trnkit.layout.cost.alternatives import Need, Way, Work, WorkComparison
-    from trnkit.layout.cost.claims import Claim, ClaimPair, Span
+    from trnkit.layout.cost.claims import Claim, ClaimCheck, ClaimPair, Span
     from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine, Utilisation
 
@@ -106,9 +106,10 @@ def use_words(utilisation: Utilisation) -> str:
 
 def work_words(work: Work) -> str:
     """What the cluster's nodes can do."""
+    peak = number(work.peak_tflops / 1000)
     return (
-        f"{number(work.accelerators)} accelerators ({_groups(work)}), {number(work.peak_tflops / 1000)} "
-        f"PFLOP/s of dense BF16 peak, {number(work.memory_gib)} GiB of accelerator memory"
+        f"{number(work.accelerators)} accelerators ({_groups(work)}), {peak} PFLOP/s of dense BF16 "
+        f"peak, {number(work.memory_gib)} GiB of accelerator memory"
     )
 
 
@@ -159,26 +160,41 @@ def times_words(times: Money | None) -> str:
 
 def claim_words(claim: Claim) -> str:
     """A claim with what is known of its conditions."""
-    return f"{claim.words}. {claim.note}" if claim.note else claim.words
+    return f"{claim.words}. {claim.conditions}"
 
 
-def compared_words(pair: ClaimPair) -> str:
+def pair_words(pair: ClaimPair) -> str:
+    """Two types, what a dollar buys of each, and when the claim agrees with that."""
+    return f"{_compared_words(pair)}: {_peak_words(pair)}; {_agreeing_words(pair)}"
+
+
+def no_pair_words(check: ClaimCheck) -> str:
+    """Why there is no figure of ours."""
+    if check.claim.others:
+        return "no two prices of the same kind are known"
+    return "it compares no two types"
+
+
+def _compared_words(pair: ClaimPair) -> str:
     """`trn2.48xlarge with p5e.48xlarge, both Capacity Block`."""
     return f"{pair.subject} with {pair.other}, both {PURCHASE_WORDS[pair.purchase]}"
 
 
-def peak_words(pair: ClaimPair) -> str:
+def _peak_words(pair: ClaimPair) -> str:
     """What a dollar buys of the peak, as a ratio and as a difference of cost."""
     peak = pair.times_the_peak
     return f"a dollar buys {_span(peak)} times the peak; a unit of it costs {_saving(peak)}"
 
 
-def agreeing_words(pair: ClaimPair) -> str:
+def _agreeing_words(pair: ClaimPair) -> str:
     """The use of the peak at which claim and prices agree."""
     use = pair.agreeing_use
     if use is None:
-        return "the claim has no figure to compare"
-    return f"if the use of {pair.subject}'s peak were {_span(use)} times that of {pair.other}'s"
+        return "the claim has no figure to agree with"
+    return (
+        f"claim and prices agree if the use of {pair.subject}'s peak is {_span(use)} times that of "
+        f"{pair.other}'s"
+    )
 
 
 def _saving(span: Span) -> str:

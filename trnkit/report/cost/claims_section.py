@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.report.cost.alternatives_words import (
     CLAIM_NOTE,
-    agreeing_words,
     claim_words,
-    compared_words,
-    peak_words,
+    no_pair_words,
+    pair_words,
 )
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, table
@@ -22,14 +21,13 @@ if TYPE_CHECKING:
 _COLUMNS = (
     Column("Claim"),
     Column("Said by"),
-    Column("Compared"),
-    Column("What list prices and peaks give"),
-    Column("When both agree"),
+    Column("Why other figures differ"),
+    Column("What list prices and dense peaks give"),
 )
 
 
 def claim_section(checks: Sequence[ClaimCheck], sources: Mapping[str, str]) -> Markup:
-    """Each claim, who says it, what our figures give, and why they may differ.
+    """Each claim, who says it, why others differ, and what our figures give.
 
     Args:
         checks: The claims; nothing is shown without one.
@@ -37,23 +35,28 @@ def claim_section(checks: Sequence[ClaimCheck], sources: Mapping[str, str]) -> M
     """
     if not checks:
         return Markup()
-    rows = [row for check in checks for row in _rows(check, sources)]
     return together(
         [
             element("h3", "Claims that you will read elsewhere"),
             element("p", CLAIM_NOTE),
-            table("Public claims beside list prices", _COLUMNS, rows),
+            table(
+                "Public claims beside list prices",
+                _COLUMNS,
+                [_row(check, sources) for check in checks],
+            ),
         ]
     )
 
 
-def _rows(check: ClaimCheck, sources: Mapping[str, str]) -> list[Row]:
-    titles = "; ".join(sources.get(key, key) for key in check.claim.source)
-    said_by = f"{titles} (looked at {check.claim.date})"
-    claim = claim_words(check.claim)
-    if not check.pairs:
-        return [Row((claim, said_by, "", "no two prices of the same kind are known", ""))]
-    return [
-        Row((claim, said_by, compared_words(pair), peak_words(pair), agreeing_words(pair)))
-        for pair in check.pairs
-    ]
+def _row(check: ClaimCheck, sources: Mapping[str, str]) -> Row:
+    claim = check.claim
+    titles = "; ".join(sources.get(key, key) for key in claim.source)
+    pairs = [element("p", pair_words(pair)) for pair in check.pairs]
+    return Row(
+        (
+            claim_words(claim),
+            f"{titles} (looked at {claim.date})",
+            claim.explanation,
+            together(pairs) if pairs else no_pair_words(check),
+        )
+    )

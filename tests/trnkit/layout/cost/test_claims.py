@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from tests.trnkit.layout.cost.other_machines import PRICES, a_comparison, a_price
-from trnkit.layout.cost.claims import Claim, Span, check_claims
-
-SAID = Span(1.3, 1.4)
+from trnkit.layout.cost.claims import Claim, check_claims
 
 
-def a_claim(times_the_work=SAID, **changes):
+def a_claim(least=1.3, most=1.4, **changes):
     values = {
         "key": "trn2-over-p5",
         "words": "30 to 40 % more work for a dollar",
         "subject": ("trn2",),
         "others": ("p5",),
-        "times_the_work": times_the_work,
+        "least": least,
+        "most": most,
+        "conditions": "",
+        "explanation": "",
         "source": ("block-prices",),
         "date": "2026-11-30",
-        "note": "",
         **changes,
     }
     return Claim(**values)
@@ -41,14 +41,14 @@ def test_the_use_at_which_both_agree_makes_the_claim_true():
         a_price("trn2.48xlarge on-demand", 48.0),
         a_price("p5.48xlarge on-demand", 80.0),
     )
-    (check,) = check_claims([a_claim(Span(1.5, 1.5))], a_comparison(prices=prices))
+    (check,) = check_claims([a_claim(1.5, 1.5)], a_comparison(prices=prices))
     (pair,) = check.pairs
     assert pair.times_the_peak.low == pytest.approx(2.0)
     assert pair.times_the_peak.low * pair.agreeing_use.low == pytest.approx(1.5)
 
 
 def test_a_claim_without_a_figure_is_kept_without_an_answer():
-    (check,) = check_claims([a_claim(None)], a_comparison())
+    (check,) = check_claims([a_claim(None, None)], a_comparison())
     assert check.pairs[0].agreeing_use is None
 
 

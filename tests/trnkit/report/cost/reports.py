@@ -6,7 +6,7 @@ from datetime import date
 
 from tests.trnkit.layout.cost.other_machines import a_comparison, a_price
 from trnkit.layout.cost.assumptions import Assumptions
-from trnkit.layout.cost.claims import Claim, Span, check_claims
+from trnkit.layout.cost.claims import Claim, check_claims
 from trnkit.layout.cost.lines import UNKNOWN, ClusterCost, CostLine, Money
 from trnkit.report.cost.values import CostReport
 
@@ -81,8 +81,10 @@ CLAIM = Claim(
     words="30 to 40 % better price performance than P5",
     subject=("trn2",),
     others=("p5",),
-    times_the_work=Span(1.3, 1.4),
+    least=1.3,
+    most=1.4,
+    conditions="The page names no model",
+    explanation="Prices have moved since",
     source=("block-prices",),
     date="2026-11-30",
-    note="The page names no model",
 )

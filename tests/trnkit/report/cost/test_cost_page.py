@@ -209,9 +209,10 @@ def test_a_claim_stands_with_its_source_what_prices_give_and_when_both_agree():
     assert row == [
         "30 to 40 % better price performance than P5. The page names no model",
         "Capacity Block price list (looked at 2026-11-30)",
-        "trn2.48xlarge with p5.48xlarge, both Capacity Block",
-        "a dollar buys 1 to 1.5 times the peak; a unit of it costs 0 % to 33 % less",
-        "if the use of trn2.48xlarge's peak were 0.87 to 1.4 times that of p5.48xlarge's",
+        "Prices have moved since",
+        "trn2.48xlarge with p5.48xlarge, both Capacity Block: a dollar buys 1 to 1.5 times the "
+        "peak; a unit of it costs 0 % to 33 % less; claim and prices agree if the use of "
+        "trn2.48xlarge's peak is 0.87 to 1.4 times that of p5.48xlarge's",
     ]
 
 
