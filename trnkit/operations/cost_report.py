@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import sources
+from trnkit.catalog import price_claims, sources
 from trnkit.errors import UsageError
 from trnkit.layout.cost.alternatives import GroupWork, compare
-from trnkit.layout.cost.catalogue_machines import machines_for, public_claims
+from trnkit.layout.cost.catalogue_machines import machines_for
 from trnkit.layout.cost.claims import check_claims
 from trnkit.layout.cost.month import cost_month, first_month
 from trnkit.operations.costing import price_book_of
@@ -64,7 +64,7 @@ def cost_report(done: Estimate, asked: Asked) -> CostReport | None:
         cost=done.cost,
         month=None if first is None else cost_month(done.cost, cluster, first),
         comparison=comparison,
-        claims=check_claims(public_claims(), comparison),
+        claims=check_claims(price_claims(), comparison),
         sources={source.key: source.title for source in sources()},
         findings=done.findings,
         today=asked.today,

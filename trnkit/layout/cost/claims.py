@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trnkit.catalog import PriceClaim
     from trnkit.catalog.price_book import InstancePurchase
     from trnkit.layout.cost.alternatives import Way, WorkComparison
 
@@ -27,36 +28,6 @@ class Span:
 
     low: float
     high: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What somebody says in public.
-
-    Attributes:
-        key: Its name in the catalogue.
-        words: What is claimed, in our own words.
-        subject: Families that it praises.
-        others: Families that it compares them with.
-        least: How many times the work a dollar is said to buy at least; None when the claim cannot
-            be said so. `up to` begins at 1.
-        most: How many times at most.
-        conditions: What its source says of where it holds, or that it says nothing.
-        explanation: Why other figures differ from it.
-        source: Keys of the catalogue's sources.
-        date: Day on which it was last looked at.
-    """
-
-    key: str
-    words: str
-    subject: tuple[str, ...]
-    others: tuple[str, ...]
-    least: float | None
-    most: float | None
-    conditions: str
-    explanation: str
-    source: tuple[str, ...]
-    date: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +59,11 @@ class ClaimCheck:
         pairs: What our figures give; () when no two types have a price of the same kind.
     """
 
-    claim: Claim
+    claim: PriceClaim
     pairs: tuple[ClaimPair, ...]
 
 
-def check_claims(claims: Sequence[Claim], comparison: WorkComparison) -> tuple[ClaimCheck, ...]:
+def check_claims(claims: Sequence[PriceClaim], comparison: WorkComparison) -> tuple[ClaimCheck, ...]:
     """Put claims beside the prices of a comparison.
 
     Args:
@@ -102,7 +73,7 @@ def check_claims(claims: Sequence[Claim], comparison: WorkComparison) -> tuple[C
     return tuple(ClaimCheck(claim, _pairs(claim, comparison.ways)) for claim in claims)
 
 
-def _pairs(claim: Claim, ways: Sequence[Way]) -> tuple[ClaimPair, ...]:
+def _pairs(claim: PriceClaim, ways: Sequence[Way]) -> tuple[ClaimPair, ...]:
     by_name = sorted(ways, key=lambda way: (way.machine.instance_type, way.purchase))
     found = [
         _pair(claim, subject, other)
@@ -115,7 +86,7 @@ def _pairs(claim: Claim, ways: Sequence[Way]) -> tuple[ClaimPair, ...]:
     return tuple(pair for pair in found if pair is not None)
 
 
-def _pair(claim: Claim, subject: Way, other: Way) -> ClaimPair | None:
+def _pair(claim: PriceClaim, subject: Way, other: Way) -> ClaimPair | None:
     ours, theirs = subject.peak_tflop_hour, other.peak_tflop_hour
     if ours.high is None or theirs.high is None or not ours.low > 0 or not theirs.low > 0:
         return None

@@ -28,8 +28,9 @@ class Machine:
         not_sold: Ways to buy that AWS does not have for it.
         block_step: Instances that a Capacity Block is sold in: those of an UltraServer, or one.
         block_maximum: Instances that one Capacity Block holds.
+        disputed: Of which of these figures sources differ, in words.
         source: Keys of the catalogue's sources.
-        date: Day on which its figures were last compared with them.
+        date: Day on which its figures were last compared with them; None of an undated description.
     """
 
     instance_type: str
@@ -42,8 +43,9 @@ class Machine:
     not_sold: tuple[InstancePurchase, ...]
     block_step: int
     block_maximum: int | None
+    disputed: tuple[str, ...]
     source: tuple[str, ...]
-    date: str
+    date: str | None
 
     @property
     def family(self) -> str:

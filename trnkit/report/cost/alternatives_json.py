@@ -77,6 +77,7 @@ def _way(way: Way, own: OwnRate) -> dict[str, Any]:
         "same_compute": {**_need(way.for_compute), "usd_per_hour": _money(way.compute_hour)},
         "same_memory": {**_need(way.for_memory), "usd_per_hour": _money(way.memory_hour)},
         "times_the_cluster": times and _money(times),
+        "disputed": list(machine.disputed),
         "source": list(machine.source),
         "date": machine.date,
     }

@@ -186,7 +186,7 @@ def _machines(comparison: WorkComparison, sources: Mapping[str, str]) -> Markup:
                 known(machine.network_per_accelerator_gbps),
                 offered_words(machine, comparison.region),
                 "; ".join(sources.get(key, key) for key in machine.source),
-                machine.date,
+                machine.date or "undated",
             )
         )
         for machine in machines_of(comparison.ways)

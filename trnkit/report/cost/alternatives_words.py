@@ -10,9 +10,10 @@ from trnkit.report.cost_words import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from trnkit.catalog import PriceClaim
     from trnkit.catalog.price_book import InstancePurchase, UnitPrice
     from trnkit.layout.cost.alternatives import Need, Way, Work, WorkComparison
-    from trnkit.layout.cost.claims import Claim, ClaimCheck, ClaimPair, Span
+    from trnkit.layout.cost.claims import ClaimCheck, ClaimPair, Span
     from trnkit.layout.cost.lines import Money
     from trnkit.layout.cost.machines import Machine, Utilisation
 
@@ -141,6 +142,11 @@ def remarks(comparison: WorkComparison) -> list[str]:
             "More instances than one Capacity Block holds, so several blocks: "
             f"{'; '.join(too_many)}"
         )
+    found += [
+        f"Sources differ on {machine.instance_type}, {words}"
+        for machine in machines_of(comparison.ways)
+        for words in machine.disputed
+    ]
     if comparison.not_sold:
         sold = "; ".join(f"{kind}, {PURCHASE_WORDS[way]}" for kind, way in comparison.not_sold)
         found.append(f"AWS does not sell: {sold}")
@@ -158,7 +164,7 @@ def times_words(times: Money | None) -> str:
     return UNKNOWN if times is None or times.high is None else _ends(times.low, times.high)
 
 
-def claim_words(claim: Claim) -> str:
+def claim_words(claim: PriceClaim) -> str:
     """A claim with what is known of its conditions."""
     return f"{claim.words}. {claim.conditions}"
 

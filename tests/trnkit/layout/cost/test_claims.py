@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.trnkit.layout.cost.other_machines import PRICES, a_comparison, a_price
-from trnkit.layout.cost.claims import Claim, check_claims
+from trnkit.catalog import PriceClaim
+from trnkit.layout.cost.claims import check_claims
 
 
 def a_claim(least=1.3, most=1.4, **changes):
@@ -22,7 +23,7 @@ def a_claim(least=1.3, most=1.4, **changes):
         "date": "2026-11-30",
         **changes,
     }
-    return Claim(**values)
+    return PriceClaim(**values)
 
 
 def test_types_bought_in_the_same_way_are_put_beside_each_other():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from tests.trnkit.layout.cost.other_machines import a_comparison, a_price
+from trnkit.catalog import PriceClaim
 from trnkit.layout.cost.assumptions import Assumptions
-from trnkit.layout.cost.claims import Claim, check_claims
+from trnkit.layout.cost.claims import check_claims
 from trnkit.layout.cost.lines import UNKNOWN, ClusterCost, CostLine, Money
 from trnkit.report.cost.values import CostReport
 
@@ -76,7 +77,7 @@ def a_report(*lines, claims=(), **changes):
     return CostReport(**values)
 
 
-CLAIM = Claim(
+CLAIM = PriceClaim(
     key="trn2-over-p5",
     words="30 to 40 % better price performance than P5",
     subject=("trn2",),
