@@ -34,6 +34,8 @@ from trnkit.catalog.capacity import scale_in_margin_minutes as scale_in_margin_m
 from trnkit.catalog.capacity import spot_facts as spot_facts
 from trnkit.catalog.chips import Chip as Chip
 from trnkit.catalog.chips import chip as chip
+from trnkit.catalog.claims import PriceClaim as PriceClaim
+from trnkit.catalog.claims import price_claims as price_claims
 from trnkit.catalog.collectives import BandwidthFloor as BandwidthFloor
 from trnkit.catalog.collectives import find_bandwidth_floor as find_bandwidth_floor
 from trnkit.catalog.collectives import multi_node_chips as multi_node_chips
@@ -57,6 +59,10 @@ from trnkit.catalog.endpoints import endpoint_services as endpoint_services
 from trnkit.catalog.endpoints import find_endpoint_service as find_endpoint_service
 from trnkit.catalog.endpoints import find_host_endpoints as find_host_endpoints
 from trnkit.catalog.endpoints import find_package_bucket as find_package_bucket
+from trnkit.catalog.gpus import GpuInstance as GpuInstance
+from trnkit.catalog.gpus import find_gpu_instance as find_gpu_instance
+from trnkit.catalog.gpus import gpu_instances as gpu_instances
+from trnkit.catalog.gpus import gpu_prices as gpu_prices
 from trnkit.catalog.images import HostImageParameter as HostImageParameter
 from trnkit.catalog.images import ImageParameterFamily as ImageParameterFamily
 from trnkit.catalog.images import NeuronImage as NeuronImage
