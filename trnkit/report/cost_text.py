@@ -222,7 +222,8 @@ def price_lines(cost: ClusterCost, today: date) -> list[str]:
         if any(price.basis == basis for price in prices)
     ]
     lines = [
-        f"prices: {', '.join(counts)}, in US dollars without tax, compared with their sources {when}"
+        f"prices: {', '.join(counts)}, in US dollars without tax, "
+        f"compared with their sources {when}"
     ]
     old = stale(prices, today)
     if old:

@@ -25,7 +25,8 @@ REPORT = Path(__file__).with_name("cost_report.txt").read_text()
 
 @pytest.fixture(autouse=True)
 def round_prices(monkeypatch):
-    """Prices that no later catalogue changes."""
+    """Prices that no later catalogue changes, and a table of any width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(costing, "price_book_of", lambda cluster: RoundPrices())
 
 
