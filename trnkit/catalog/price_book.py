@@ -6,14 +6,15 @@ lowest to the highest, and says so. What nobody shows at all is None, never zero
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.catalog.prices import find_instance_price
+from trnkit.catalog.prices import instance_prices
+from trnkit.catalog.service_prices import service_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 Basis = Literal["file", "region", "other regions"]
 InstancePurchase = Literal["on-demand", "capacity-block", "spot"]
@@ -84,22 +85,55 @@ class PriceBook:
         own = self._own_price(item, region)
         if own is not None or purchase == "spot":
             return own
-        known = find_instance_price(instance_type, region, purchase)
-        if known is None or known.usd_per_hour is None:
-            return None
-        return UnitPrice(
-            item=item,
-            unit="hour",
-            low=known.usd_per_hour,
-            high=known.usd_per_hour,
-            basis="region",
-            source=known.source,
-            date=known.date,
-        )
+        known = [
+            _Known(price.usd_per_hour, price.source, price.date, is_here=region in price.regions)
+            for price in instance_prices()
+            if (price.instance_type, price.purchase) == (instance_type, purchase)
+            and price.usd_per_hour is not None
+        ]
+        return _of_region_or_others(item, "hour", known)
 
     def service(self, item: str, region: str) -> UnitPrice | None:
-        """What a unit of a service costs; None when no source shows a price anywhere."""
-        return self._own_price(item, region)
+        """What a unit of a service costs; None when no source shows a price anywhere.
+
+        Raises:
+            UnknownServiceItemError: Neither the own prices nor the catalogue have such an item.
+        """
+        own = self._own_price(item, region)
+        if own is not None:
+            return own
+        entry = service_item(item)
+        known = [
+            _Known(price.usd_per_unit, price.source, price.date, is_here=price.is_for(region))
+            for price in entry.prices
+        ]
+        return _of_region_or_others(item, entry.unit, known)
 
     def _own_price(self, item: str, region: str) -> UnitPrice | None:
         return self._own.get((item, region)) or self._own.get((item, None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A price of the catalogue's, and whether it is for the Region that was asked about."""
+
+    usd: float
+    source: tuple[str, ...]
+    date: str
+    is_here: bool = field(kw_only=True)
+
+
+def _of_region_or_others(item: str, unit: str, known: Sequence[_Known]) -> UnitPrice | None:
+    here = [price for price in known if price.is_here]
+    counted = here or known
+    if not counted:
+        return None
+    return UnitPrice(
+        item=item,
+        unit=unit,
+        low=min(price.usd for price in counted),
+        high=max(price.usd for price in counted),
+        basis="region" if here else "other regions",
+        source=tuple(dict.fromkeys(key for price in counted for key in price.source)),
+        date=min(price.date for price in counted),
+    )
