@@ -40,9 +40,7 @@ def contradictions(document: YamlDocument, file: PricesFile) -> list[Finding]:
 _Problem = tuple["Path", str, str, str]
 
 
-def _finding(
-    document: YamlDocument, path: Path, rule_id: str, message: str, hint: str
-) -> Finding:
+def _finding(document: YamlDocument, path: Path, rule_id: str, message: str, hint: str) -> Finding:
     mark = document.locate(path)
     return Finding(
         rule_id=rule_id,

@@ -41,7 +41,9 @@ PriceItem = Annotated[
 ]
 PricedType = Annotated[
     Text,
-    matching(r"[a-z][a-z0-9-]{0,39}\.[a-z0-9-]{1,39}", "an EC2 instance type such as trn2.48xlarge"),
+    matching(
+        r"[a-z][a-z0-9-]{0,39}\.[a-z0-9-]{1,39}", "an EC2 instance type such as trn2.48xlarge"
+    ),
 ]
 DiscountSubject = Annotated[
     Text,
@@ -224,9 +226,7 @@ def _with_remedy(finding: Finding) -> Finding:
     return replace(finding, hint=_FORMAT) if finding.hint == _UNKNOWN_PLACE else finding
 
 
-def read_named_prices(
-    cluster: YamlDocument, named: str
-) -> tuple[PricesFile | None, list[Finding]]:
+def read_named_prices(cluster: YamlDocument, named: str) -> tuple[PricesFile | None, list[Finding]]:
     """Read what a cluster file names in `budget.prices_file`.
 
     Args:
