@@ -3,9 +3,9 @@
 A price is a range: where no source shows one for a Region, it is what other Regions have, from the
 lowest to the highest, and says so. What nobody shows at all is None, never zero.
 
-Of a file's prices, those that its author states count as they stand. List prices in it are AWS's on
-the day they were read: a later one of the catalogue's for the same Region counts before them, and an
-agreed discount is taken off both.
+Of a file's prices, those that its author states count as they stand. List prices in it are AWS's
+on the day they were read: a later one of the catalogue's for the same Region counts before them,
+and an agreed discount is taken off both.
 """
 
 from __future__ import annotations

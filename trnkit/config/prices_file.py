@@ -1,9 +1,9 @@
 """A file of prices that count before the catalogue's, as `budget.prices_file` names it.
 
-`prices` and `discount` are written by hand: what an organization has agreed with AWS. `list_prices`
-is what `trnkit prices refresh` wrote: AWS's own list on the day it was read. The file is read like a
-cluster file, with the same limits and the same line and column in each finding. Nothing is fetched
-here.
+`prices` and `discount` are written by hand: what an organization has agreed with AWS.
+`list_prices` is what `trnkit prices refresh` wrote: AWS's own list on the day it was read. The file
+is read like a cluster file, with the same limits and the same line and column in each finding.
+Nothing is fetched here.
 """
 
 from __future__ import annotations

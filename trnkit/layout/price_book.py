@@ -1,4 +1,4 @@
-"""The price book of a cluster: the shipped catalogue, and before it the cluster's file of prices."""
+"""The price book of a cluster: the catalogue, and before it the cluster's own file of prices."""
 
 from __future__ import annotations
 
