@@ -230,7 +230,7 @@ def test_a_key_twice_is_found_beside_other_mistakes():
         (b"- 1\n", "the file is no file of prices"),
         (b"prices\n", "the file is no file of prices"),
         (b"\xff\xfe\x00", "is not UTF-8"),
-        (b"\x7fELF\x00\x01", "control character"),
+        (b"\x7fELF\x00\x01", "the character U+007F"),
         (b"#" * 1_100_000, "larger than"),
         (b"a: &a [*a]\n", "contains itself"),
         (b"a: !!python/object:os.system {}\n", "tag"),
