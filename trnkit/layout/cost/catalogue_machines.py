@@ -1,4 +1,4 @@
-"""The instance types that the catalogue can compare: the largest of each Trainium family, and GPUs."""
+"""Instance types that the catalogue can compare: the largest of each Trainium family, and GPUs."""
 
 from __future__ import annotations
 

@@ -63,7 +63,9 @@ class ClaimCheck:
     pairs: tuple[ClaimPair, ...]
 
 
-def check_claims(claims: Sequence[PriceClaim], comparison: WorkComparison) -> tuple[ClaimCheck, ...]:
+def check_claims(
+    claims: Sequence[PriceClaim], comparison: WorkComparison
+) -> tuple[ClaimCheck, ...]:
     """Put claims beside the prices of a comparison.
 
     Args:

@@ -44,6 +44,7 @@ def alternatives_lines(comparison: WorkComparison, claims: Sequence[ClaimCheck] 
     Args:
         comparison: The comparison.
         claims: Public claims beside our figures.
+        explain: Whether to tell them; else only that there are some.
     """
     if comparison.own.work.is_nothing:
         nothing = "nothing to compare: the file has no node whose compute is known"
@@ -62,7 +63,7 @@ def alternatives_lines(comparison: WorkComparison, claims: Sequence[ClaimCheck] 
         *_aligned(_machines(comparison), numbers_from=2),
         "",
         *_wrapped(remarks(comparison)),
-        *_claims(claims),
+        *_claims(claims, explain=explain),
     ]
 
 
@@ -148,9 +149,11 @@ def _aligned(rows: Sequence[Sequence[str]], *, numbers_from: int = 1) -> list[st
     return columns(aligned, indent="  ").split("\n")
 
 
-def _claims(checks: Sequence[ClaimCheck]) -> list[str]:
+def _claims(checks: Sequence[ClaimCheck], *, explain: bool) -> list[str]:
     if not checks:
         return []
+    if not explain:
+        return _wrapped([f"{len(checks)} public claims that differ from this: --explain tells why"])
     lines = ["", "claims that you will read elsewhere:", *_wrapped([CLAIM_NOTE])]
     for check in checks:
         said_by = f"{', '.join(check.claim.source)}, looked at {check.claim.date}"

@@ -175,10 +175,10 @@ def pair_words(pair: ClaimPair) -> str:
 
 
 def no_pair_words(check: ClaimCheck) -> str:
-    """Why there is no figure of ours."""
+    """Why there is no figure of ours; nothing where the claim compares nothing."""
     if check.claim.others:
         return "no two prices of the same kind are known"
-    return "it compares no two types"
+    return ""
 
 
 def _compared_words(pair: ClaimPair) -> str:
