@@ -27,20 +27,20 @@ from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from trnkit.layout.cost.alternatives import OwnRate, Way, WorkComparison
     from trnkit.layout.cost.lines import Money
+    from trnkit.report.cost.citations import Citations
     from trnkit.report.cost.values import CostReport
 
 _OWN = "As the file has it"
 
 
-def alternatives_section(report: CostReport) -> Markup:
+def alternatives_section(report: CostReport, sources: Citations) -> Markup:
     """Other instances beside the cluster's; nothing when nobody asked.
 
     Args:
         report: What is known.
+        sources: Numbers of sources.
     """
     comparison = report.comparison
     if comparison is None:
@@ -58,9 +58,9 @@ def alternatives_section(report: CostReport) -> Markup:
             _chart(comparison),
             _needs(comparison),
             _rates(comparison),
-            _machines(comparison, report.sources),
+            _machines(comparison, sources),
             notes(remarks(comparison)),
-            claim_section(report.claims, report.sources),
+            claim_section(report.claims, sources),
         ]
     )
 
@@ -87,7 +87,7 @@ def _hourly(amount: Money) -> str:
 
 def _needs(comparison: WorkComparison) -> Markup:
     columns = (
-        Column("Bought"),
+        Column("Bought", kind="short"),
         Column("Instances, same compute", kind="number"),
         Column("Hour", kind="number"),
         Column("Times this cluster", kind="number"),
@@ -117,7 +117,7 @@ def _need_row(way: Way, own: OwnRate) -> Row:
 
 def _rates(comparison: WorkComparison) -> Markup:
     columns = (
-        Column("Bought"),
+        Column("Bought", kind="short"),
         Column("Instance hour", kind="number"),
         Column("Accelerator hour", kind="number"),
         Column("1,000 TFLOP-hours of peak", kind="number"),
@@ -165,15 +165,15 @@ def _per_cent(share: float) -> str:
     return f"{number(100 * share, 1)} %"
 
 
-def _machines(comparison: WorkComparison, sources: Mapping[str, str]) -> Markup:
+def _machines(comparison: WorkComparison, sources: Citations) -> Markup:
     columns = (
         Column("Instance type", kind="short"),
         Column("Accelerators"),
         Column("Dense BF16 peak, TFLOP/s each", kind="number"),
         Column("Memory, GiB each", kind="number"),
         Column("Network, Gbit/s each", kind="number"),
-        Column("Offered"),
-        Column("Source"),
+        Column("Offered", kind="short"),
+        Column("Sources", kind="short"),
         Column("Compared on", kind="short"),
     )
     rows = [
@@ -185,7 +185,7 @@ def _machines(comparison: WorkComparison, sources: Mapping[str, str]) -> Markup:
                 known(machine.memory_gib),
                 known(machine.network_per_accelerator_gbps),
                 offered_words(machine, comparison.region),
-                "; ".join(sources.get(key, key) for key in machine.source),
+                sources.cite(machine.source),
                 machine.date or "undated",
             )
         )

@@ -38,7 +38,9 @@ _WIDTH = 100
 _OWN = "as the file has it"
 
 
-def alternatives_lines(comparison: WorkComparison, claims: Sequence[ClaimCheck] = ()) -> list[str]:
+def alternatives_lines(
+    comparison: WorkComparison, claims: Sequence[ClaimCheck] = (), *, explain: bool = False
+) -> list[str]:
     """Other instances beside the cluster's.
 
     Args:

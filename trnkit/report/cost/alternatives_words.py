@@ -166,7 +166,7 @@ def times_words(times: Money | None) -> str:
 
 def claim_words(claim: PriceClaim) -> str:
     """A claim with what is known of its conditions."""
-    return f"{claim.words}. {claim.conditions}"
+    return f"{claim.words}: {claim.conditions}"
 
 
 def pair_words(pair: ClaimPair) -> str:

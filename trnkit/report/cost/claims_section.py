@@ -4,59 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.report.cost.alternatives_words import (
-    CLAIM_NOTE,
-    claim_words,
-    no_pair_words,
-    pair_words,
-)
+from trnkit.report.cost.alternatives_words import CLAIM_NOTE, no_pair_words, pair_words
 from trnkit.report.pages.markup import Markup, element, together
-from trnkit.report.pages.tables import Column, Row, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from trnkit.layout.cost.claims import ClaimCheck
-
-_COLUMNS = (
-    Column("Claim"),
-    Column("Said by"),
-    Column("Why other figures differ"),
-    Column("What list prices and dense peaks give"),
-)
+    from trnkit.report.cost.citations import Citations
 
 
-def claim_section(checks: Sequence[ClaimCheck], sources: Mapping[str, str]) -> Markup:
+def claim_section(checks: Sequence[ClaimCheck], sources: Citations) -> Markup:
     """Each claim, who says it, why others differ, and what our figures give.
 
     Args:
         checks: The claims; nothing is shown without one.
-        sources: Key of a source and its title.
+        sources: Numbers of sources.
     """
     if not checks:
         return Markup()
+    entries = [part for check in checks for part in _entry(check, sources)]
     return together(
         [
             element("h3", "Claims that you will read elsewhere"),
             element("p", CLAIM_NOTE),
-            table(
-                "Public claims beside list prices",
-                _COLUMNS,
-                [_row(check, sources) for check in checks],
-            ),
+            element("dl", *entries, class_="claims"),
         ]
     )
 
 
-def _row(check: ClaimCheck, sources: Mapping[str, str]) -> Row:
+def _entry(check: ClaimCheck, sources: Citations) -> list[Markup]:
     claim = check.claim
-    titles = "; ".join(sources.get(key, key) for key in claim.source)
-    pairs = [element("p", pair_words(pair)) for pair in check.pairs]
-    return Row(
-        (
-            claim_words(claim),
-            f"{titles} (looked at {claim.date})",
-            claim.explanation,
-            together(pairs) if pairs else no_pair_words(check),
-        )
-    )
+    said = together([f"{claim.conditions} ", sources.cite(claim.source), f" ({claim.date})"])
+    ours = [pair_words(pair) for pair in check.pairs] or [no_pair_words(check)]
+    return [
+        element("dt", claim.words),
+        element("dd", said),
+        element("dd", claim.explanation),
+        *(element("dd", words, class_="faint") for words in ours if words),
+    ]

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.findings import Finding
+    from trnkit.report.cost.citations import Citations
     from trnkit.report.cost.values import CostReport
 
 
-def price_section(report: CostReport) -> Markup:
+def price_section(report: CostReport, sources: Citations) -> Markup:
     """Every price that counts: of what, from where, of which day.
 
     Args:
         report: What is known.
+        sources: Numbers of sources.
     """
     prices = report.prices()
     if not prices:
@@ -33,14 +35,14 @@ def price_section(report: CostReport) -> Markup:
         Column("US dollars", kind="number"),
         Column("For", kind="short"),
         Column("From"),
-        Column("Source"),
+        Column("Sources", kind="short"),
         Column("Compared on", kind="short"),
     )
-    rows = [Row(_price_cells(price, report)) for price in prices]
+    rows = [Row(_price_cells(price, report, sources)) for price in prices]
     return together([element("h2", "Prices"), table("Prices and their sources", columns, rows)])
 
 
-def _price_cells(price: UnitPrice, report: CostReport) -> tuple[str, ...]:
+def _price_cells(price: UnitPrice, report: CostReport, sources: Citations) -> tuple[str, ...]:
     is_stale = report.today is not None and price.is_stale(report.today)
     date = element("span", f"{price.date}, stale", class_="warn") if is_stale else price.date
     ends = dict.fromkeys((usd(price.low), usd(price.high)))
@@ -49,7 +51,7 @@ def _price_cells(price: UnitPrice, report: CostReport) -> tuple[str, ...]:
         " to ".join(ends),
         price.unit,
         basis_words(price, report.cost.region),
-        "; ".join(report.sources.get(key, key) for key in price.source),
+        sources.cite(price.source),
         date,
     )
 

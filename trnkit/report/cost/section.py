@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import COMPONENTS, HOURS_PER_MONTH, Money, total
 from trnkit.report.cost.alternatives_section import alternatives_section
+from trnkit.report.cost.citations import Citations
 from trnkit.report.cost.month_section import month_section
 from trnkit.report.cost.price_section import findings_section, price_section, unknown_section
 from trnkit.report.cost_words import UNKNOWN, money, share
@@ -26,15 +27,17 @@ def cost_section(report: CostReport) -> Markup:
     Args:
         report: What is known.
     """
+    sources = Citations(report.sources)
     parts = [
         _figures(report),
         _components(report.cost),
         month_section(report.month, report.cost.monthly),
-        alternatives_section(report),
+        alternatives_section(report, sources),
         _lines(report.cost),
         unknown_section(report),
-        price_section(report),
+        price_section(report, sources),
         findings_section(report.findings),
+        sources.section(),
     ]
     return element("div", together(parts), class_="cost")
 

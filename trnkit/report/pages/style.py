@@ -66,6 +66,9 @@ ol.bars li.own .said span:first-child::after {{ content: " (this cluster)"; font
   border-radius: .2em; background: var(--tone, var(--t0)); color: var(--paper); font-weight: 600;
   text-align: center; font-size: .8rem; }}
 .swatch.half {{ background: none; color: var(--ink); border: 1px dashed var(--tone, var(--t0)); }}
+a {{ color: var(--t0); }} ol.sources {{ padding-left: 2rem; max-width: 60rem; }}
+dl.claims {{ max-width: 60rem; }} dl.claims dt {{ font-weight: 600; margin-top: 1rem; }}
+dl.claims dd {{ margin: .15rem 0 0 1rem; }} dl.claims dt {{ break-after: avoid; }}
 ul.key {{ list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }}
 .scroll {{ overflow-x: auto; margin: .75rem 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}

@@ -84,8 +84,8 @@ CLAIM = PriceClaim(
     others=("p5",),
     least=1.3,
     most=1.4,
-    conditions="The page names no model",
-    explanation="Prices have moved since",
+    conditions="The page names no model.",
+    explanation="Prices have moved since.",
     source=("block-prices",),
     date="2026-11-30",
 )

@@ -132,7 +132,7 @@ def test_prices_show_their_source_their_day_and_their_age():
             "$48.00",
             "hour",
             "us-east-2",
-            "Capacity Block price list",
+            "[2]",
             "2026-11-30",
         ],
         [
@@ -140,7 +140,7 @@ def test_prices_show_their_source_their_day_and_their_age():
             "$80.00 to $90.00",
             "hour",
             "other Regions, none is shown for us-east-2",
-            "Capacity Block price list",
+            "[2]",
             "2026-08-01, stale",
         ],
     ]
@@ -205,15 +205,27 @@ def test_a_page_without_alternatives_has_no_word_of_them():
 
 
 def test_a_claim_stands_with_its_source_what_prices_give_and_when_both_agree():
-    (row,) = table_of(cost_section(a_report(claims=[CLAIM])), "Public claims beside list prices")
-    assert row == [
-        "30 to 40 % better price performance than P5. The page names no model",
-        "Capacity Block price list (looked at 2026-11-30)",
-        "Prices have moved since",
+    root = ElementTree.fromstring(cost_section(a_report(claims=[CLAIM])))
+    (entry,) = (part for part in root.iter("dl") if part.get("class") == "claims")
+    assert ["".join(part.itertext()) for part in entry] == [
+        "30 to 40 % better price performance than P5",
+        "The page names no model. [2] (2026-11-30)",
+        "Prices have moved since.",
         "trn2.48xlarge with p5.48xlarge, both Capacity Block: a dollar buys 1 to 1.5 times the "
         "peak; a unit of it costs 0 % to 33 % less; claim and prices agree if the use of "
         "trn2.48xlarge's peak is 0.87 to 1.4 times that of p5.48xlarge's",
     ]
+
+
+def test_every_number_of_a_source_leads_to_its_title():
+    root = ElementTree.fromstring(cost_section(a_report(claims=[CLAIM])))
+    titles = {f"#{node.get('id')}": node.text for node in root.iter("li") if node.get("id")}
+    links = {node.get("href"): node.text for node in root.iter("a")}
+    assert titles == {
+        "#cost-source-1": "Neuron guide",
+        "#cost-source-2": "Capacity Block price list",
+    }
+    assert links == {"#cost-source-1": "[1]", "#cost-source-2": "[2]"}
 
 
 def test_days_of_a_block_are_drawn_and_told():

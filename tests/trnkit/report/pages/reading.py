@@ -23,7 +23,7 @@ HOSTILE = (
     "x" * 500,
     "漢字 ünïcödé 🚀",
 )
-_OF_TEXT = ("p", "div", "span", "h1", "h2", "h3", "dl", "dt", "dd", "ul", "ol", "li")
+_OF_TEXT = ("a", "p", "div", "span", "h1", "h2", "h3", "dl", "dt", "dd", "ul", "ol", "li")
 _OF_PAGES = ("html", "head", "meta", "title", "style", "body", "header", "main", "footer")
 _OF_TABLES = ("table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td")
 _OF_PICTURES = ("figure", "figcaption", "svg", "g", "rect", "line", "circle", "text")
