@@ -163,9 +163,9 @@ class Pillar:
         return sum(height for height, _ in self.parts)
 
 
-_PLOT, _MARKS, _FOOT = 160, 44, 22
+_PLOT, _MARKS, _FOOT = 160, 64, 22
 """Height of the pillars, of the room for marks above them and for ticks below, in pixels."""
-_BADGE, _MARK_ROWS = 9, 2
+_BADGE, _MARK_ROWS = 9, 3
 _GAP = 0.15
 """Part of its room that a pillar leaves free."""
 
@@ -228,7 +228,7 @@ def _pillar(pillar: Pillar, at: float, room: float, top: float) -> Markup:
 
 
 def _mark(number: str, at: float, row: int) -> list[Markup]:
-    """A line down to the ground, and a badge in one of two rows, for days side by side."""
+    """A line down to the ground, and a badge in one of some rows, for days side by side."""
     x, y = f"{at:.3f}%", _BADGE + 2 + row * (2 * _BADGE + 2)
     return [
         element("line", x1=x, x2=x, y1=y, y2=_MARKS + _PLOT, class_="mark"),

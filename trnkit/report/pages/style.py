@@ -77,7 +77,8 @@ th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem;
   border-bottom: 1px solid var(--line); }}
 th.words, td.words {{ min-width: 9rem; }}
 th.short, td.short {{ white-space: nowrap; }}
-th.number, td.number {{ min-width: 5.5rem; text-align: right; font-variant-numeric: tabular-nums; }}
+th.number, td.number {{ min-width: 5.5rem; text-align: right; overflow-wrap: normal;
+  font-variant-numeric: tabular-nums; }}
 thead th {{ border-bottom: 2px solid var(--line); }}
 tbody th {{ font-weight: 600; }} tfoot th, tfoot td {{ font-weight: 700; }}
 tr.own > * {{ background: var(--panel); }}

@@ -168,10 +168,10 @@ def test_pillars_stand_on_the_ground_and_their_marks_do_not_cover_each_other():
     ]
     figure = well_formed(pillar_chart("Dollars", "days", pillars, str))[0]
     rects = [(float(rect.get("y")), float(rect.get("height"))) for rect in figure.iter("rect")]
-    assert rects[0] == (84.0, 120.0)  # 60 of 80 in 160 pixels, above the ground at 204.
-    assert rects[1] == (44.0, 40.0)
+    assert rects[0] == (104.0, 120.0)  # 60 of 80 in 160 pixels, above the ground at 224.
+    assert rects[1] == (64.0, 40.0)
     rows = [float(circle.get("cy")) for circle in figure.iter("circle")]
-    assert rows[0] != rows[1] != rows[2]
+    assert len(set(rows)) == 3
     axis = [label.text for label in figure.find("div/svg").iter("text")]
     assert axis == ["80.0", "40.0", "0.0"]
 
