@@ -27,7 +27,7 @@ REPORT = Path(__file__).with_name("cost_report.txt").read_text()
 def round_prices(monkeypatch):
     """Prices that no later catalogue changes, and a table of any width."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(costing, "price_book_of", lambda cluster: RoundPrices())
+    monkeypatch.setattr(costing, "price_book", lambda cluster: RoundPrices())
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_spot_price_can_be_told(trnkit, folder):
 
 def test_a_price_that_nobody_shows_is_unknown_and_the_sum_at_least(trnkit, files, monkeypatch):
     book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
-    monkeypatch.setattr(costing, "price_book_of", lambda cluster: book)
+    monkeypatch.setattr(costing, "price_book", lambda cluster: book)
     ran = trnkit("cost", "cluster.yaml")
     assert ran.out.startswith("pretrain in us-west-2: at least $139.20 a month")
     assert "unknown, and not in the sums:\n  trn1.32xlarge on-demand: train: 2 x" in ran.out

@@ -22,13 +22,13 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         return
     yield Violation(
         message=f"budget.limit_usd is {budget.limit_usd:g}, and the nodes cost {day:.2f} in 24 "
-        "hours at list price: the alerts come after the money is gone",
+        "hours: the alerts come after the money is gone",
         hint=f"raise the limit above {day:.2f}, start fewer nodes, or let something faster "
         "than billing watch them",
         path=("budget", "limit_usd"),
         evidence="; ".join(
-            f"{group.count} x {group.price.instance_type} x {group.usd_per_hour:g} USD/h x 24 h = "
-            f"{group.usd_per_day:.2f} ({cluster.region} on-demand, {group.price.date})"
+            f"{group.count} x {group.instance_type} x {group.usd_per_hour:g} USD/h x 24 h = "
+            f"{group.usd_per_day:.2f} ({cluster.region} on-demand, {group.date})"
             for group in prices
         ),
     )
