@@ -13,7 +13,7 @@ from trnkit.layout.cost.alternatives import GroupWork, compare
 from trnkit.layout.cost.catalogue_machines import machines_for
 from trnkit.layout.cost.claims import check_claims
 from trnkit.layout.cost.month import cost_month, first_month
-from trnkit.operations.costing import price_book_of
+from trnkit.layout.price_book import price_book
 from trnkit.operations.utilisation import read_utilisation
 from trnkit.report.cost.values import CostReport
 
@@ -85,7 +85,7 @@ def _comparison(
         groups,
         {line.key.removeprefix("nodes/"): line.hourly for line in cost.of("nodes")},
         machines,
-        price_book_of(cluster),
+        price_book(cluster),
         cluster.region,
         read_utilisation(utilisation, types),
         cost.assumptions.spot_prices,
