@@ -155,7 +155,9 @@ def _claims(checks: Sequence[ClaimCheck], *, explain: bool) -> list[str]:
     if not checks:
         return []
     if not explain:
-        return _wrapped([f"{len(checks)} public claims that differ from this: --explain tells why"])
+        return _wrapped(
+            [f"public claims that differ from this: {len(checks)}; --explain tells why"]
+        )
     lines = ["", "claims that you will read elsewhere:", *_wrapped([CLAIM_NOTE])]
     for check in checks:
         said_by = f"{', '.join(check.claim.source)}, looked at {check.claim.date}"
