@@ -94,11 +94,11 @@ def _pair(claim: PriceClaim, subject: Way, other: Way) -> ClaimPair | None:
         return None
     peak = Span(theirs.low / ours.high, theirs.high / ours.low)
     least, most = claim.least, claim.most
-    has_figure = least is not None and most is not None
+    has_no_figure = least is None or most is None
     return ClaimPair(
         subject=subject.machine.instance_type,
         other=other.machine.instance_type,
         purchase=subject.purchase,
         times_the_peak=peak,
-        agreeing_use=Span(least / peak.high, most / peak.low) if has_figure else None,
+        agreeing_use=None if has_no_figure else Span(least / peak.high, most / peak.low),
     )

@@ -15,7 +15,7 @@ from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, cards, table
 
 if TYPE_CHECKING:
-    from trnkit.layout.cost.lines import ClusterCost, Component
+    from trnkit.layout.cost.lines import ClusterCost
     from trnkit.report.cost.values import CostReport
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -124,7 +124,7 @@ def _is_all_unknown(amount: Money) -> bool:
     return amount.high is None and amount.low == 0
 
 
-def _capital(name: Component) -> str:
+def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
