@@ -268,3 +268,8 @@ def test_a_narrow_terminal_goes_without_unit_prices(trnkit, files, monkeypatch):
     assert max(map(len, table)) <= 80
     assert "unit price" not in narrow
     assert "$31,390.00" in narrow
+
+
+def test_the_page_names_each_use_that_can_be_told():
+    page = (ROOT / "docs/cost.md").read_text(encoding="utf-8")
+    assert [name for name in costing.use_names() if f"`{name}`" not in page] == []
