@@ -58,7 +58,7 @@ def cost_report(done: Estimate, asked: Asked) -> CostReport | None:
         return None
     cluster = done.cluster.config
     first = month or first_month(cluster)
-    comparison = _comparison(cluster, done.cost, asked.utilisation)
+    comparison = compare_work(cluster, done.cost, asked.utilisation)
     return CostReport(
         file=done.file,
         cost=done.cost,
@@ -71,9 +71,19 @@ def cost_report(done: Estimate, asked: Asked) -> CostReport | None:
     )
 
 
-def _comparison(
-    cluster: ClusterConfig, cost: ClusterCost, utilisation: Sequence[str]
+def compare_work(
+    cluster: ClusterConfig, cost: ClusterCost, utilisation: Sequence[str] = ()
 ) -> WorkComparison:
+    """The nodes of a cluster beside all types that the catalogue can compare.
+
+    Args:
+        cluster: The cluster.
+        cost: Its estimate.
+        utilisation: As `--mfu` tells it.
+
+    Raises:
+        UsageError: That cannot be meant.
+    """
     groups = [
         GroupWork(group.name, group.instance_type, group.count)
         for group in cluster.compute.node_groups

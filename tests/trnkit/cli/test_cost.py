@@ -162,6 +162,17 @@ def test_a_month_above_the_limit_fails(trnkit, files, limit, code):
     assert f"pretrain: $31,529.20 a month, {word} $" in ran.out
 
 
+def test_a_limit_counts_what_is_known_and_says_that_there_is_more(trnkit, files, monkeypatch):
+    book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
+    monkeypatch.setattr(costing, "price_book", lambda cluster: book)
+    one = trnkit("cost", "cluster.yaml", "--fail-above", "100")
+    assert one.code == 1
+    assert "$139.20 a month (without what is unknown), above $100.00" in one.out
+    two = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", "--fail-above", "100")
+    assert two.code == 0
+    assert "$95.40 a month (without what is unknown), not above $100.00" in two.out
+
+
 def test_two_versions_are_compared_line_by_line(trnkit, files):
     # 2 nodes more: $43.00 an hour and $31,390.00 a month, volumes $81.92, metrics $12.60, requests
     # $0.876.
@@ -257,3 +268,8 @@ def test_a_narrow_terminal_goes_without_unit_prices(trnkit, files, monkeypatch):
     assert max(map(len, table)) <= 80
     assert "unit price" not in narrow
     assert "$31,390.00" in narrow
+
+
+def test_the_page_names_each_use_that_can_be_told():
+    page = (ROOT / "docs/cost.md").read_text(encoding="utf-8")
+    assert [name for name in costing.use_names() if f"`{name}`" not in page] == []

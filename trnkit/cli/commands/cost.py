@@ -181,7 +181,8 @@ def _show(done: Estimate, wanted: _Wanted) -> int:
     amount = done.cost.monthly.counted
     passed = wanted.limit is not None and amount > wanted.limit
     if wanted.limit is not None:
-        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster)]
+        lacks = done.cost.monthly.high is None
+        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster, lacks=lacks)]
     extra = {"file": done.file, **cost_json(done.cost, wanted.today)}
     own = cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else ""
     if wanted.alternatives or wanted.form == "html":
@@ -222,7 +223,8 @@ def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
     amount = compared.monthly.most or 0.0
     passed = wanted.limit is not None and amount > wanted.limit
     if wanted.limit is not None:
-        lines += ["", over_limit(amount, wanted.limit, f"{new.cost.cluster}, the increase")]
+        what, lacks = f"{new.cost.cluster}, the increase", bool(compared.unknown)
+        lines += ["", over_limit(amount, wanted.limit, what, lacks=lacks)]
     markdown = wanted.form == "markdown"
     return _write(
         [old, new],

@@ -56,7 +56,7 @@ def alternatives_lines(
         f"the same work elsewhere, nodes alone: {on_one_line(work_words(comparison.own.work))}",
         *_wrapped([use_words(comparison.utilisation), CAVEAT]),
         "",
-        *_aligned(_needs(comparison)),
+        *need_lines(comparison),
         "",
         *_wrapped([UNIT_NOTE]),
         "",
@@ -65,8 +65,17 @@ def alternatives_lines(
         *_aligned(_machines(comparison), numbers_from=2),
         "",
         *_wrapped(remarks(comparison)),
-        *_claims(claims, explain=explain),
+        *_told_claims(claims, explain=explain),
     ]
+
+
+def need_lines(comparison: WorkComparison) -> list[str]:
+    """The table of how many instances it would take, and what an hour of them costs.
+
+    Args:
+        comparison: The comparison.
+    """
+    return _aligned(_needs(comparison))
 
 
 def _needs(comparison: WorkComparison) -> list[Sequence[str]]:
