@@ -160,14 +160,24 @@ def _aligned(rows: Sequence[Sequence[str]], *, numbers_from: int = 1) -> list[st
     return columns(aligned, indent="  ").split("\n")
 
 
-def _claims(checks: Sequence[ClaimCheck], *, explain: bool) -> list[str]:
+def _told_claims(checks: Sequence[ClaimCheck], *, explain: bool) -> list[str]:
     if not checks:
         return []
     if not explain:
         return _wrapped(
             [f"public claims that differ from this: {len(checks)}; --explain tells why"]
         )
-    lines = ["", "claims that you will read elsewhere:", *_wrapped([CLAIM_NOTE])]
+    head = ["", "claims that you will read elsewhere:", *_wrapped([CLAIM_NOTE])]
+    return [*head, *claim_lines(checks)]
+
+
+def claim_lines(checks: Sequence[ClaimCheck]) -> list[str]:
+    """Each claim, why other figures differ, and what ours are.
+
+    Args:
+        checks: The claims.
+    """
+    lines: list[str] = []
     for check in checks:
         said_by = f"{', '.join(check.claim.source)}, looked at {check.claim.date}"
         lines += ["", *_wrapped([f"{claim_words(check.claim)} ({said_by})"])]
