@@ -204,7 +204,9 @@ def _add_alternatives(
     if report is None or report.comparison is None:
         return ""
     if wanted.alternatives:
-        lines += alternatives_lines(report.comparison, report.claims, explain=wanted.explain)
+        lines += alternatives_lines(
+            report.comparison, report.claims, explain=wanted.explain, width=table_width()
+        )
         extra["alternatives"] = alternatives_json(report.comparison, report.claims)
     return cost_page(report, __version__) if wanted.form == "html" else ""
 

@@ -36,10 +36,20 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _OWN = "as the file has it"
+_WORDS = frozenset(("", "accelerators", "price of", "offered"))
+"""Heads of columns of words, which stand on the left."""
+_LESS_NEEDS = ("$ for memory", "same memory")
+_LESS_RATES = ("1,000 peak", "instance-hour", "chip-hour")
+_LESS_MACHINES = ("offered", "use", "Gbit/s each")
+"""What a narrow terminal goes without, the first first; JSON and the page have all."""
 
 
 def alternatives_lines(
-    comparison: WorkComparison, claims: Sequence[ClaimCheck] = (), *, explain: bool = False
+    comparison: WorkComparison,
+    claims: Sequence[ClaimCheck] = (),
+    *,
+    explain: bool = False,
+    width: int | None = None,
 ) -> list[str]:
     """Other instances beside the cluster's.
 
@@ -47,42 +57,44 @@ def alternatives_lines(
         comparison: The comparison.
         claims: Public claims beside our figures.
         explain: Whether to tell them; else only that there are some.
+        width: Columns of the terminal, for the tables; as wide as they are when left out.
     """
     if comparison.own.work.is_nothing:
         nothing = "nothing to compare: the file has no node whose compute is known"
         return ["", "the same work elsewhere:", f"  {nothing}", *_wrapped(remarks(comparison))]
     return [
         "",
-        f"the same work elsewhere, nodes alone: {on_one_line(work_words(comparison.own.work))}",
+        *_wrapped([f"the same work elsewhere, nodes alone: {work_words(comparison.own.work)}"], ""),
         *_wrapped([use_words(comparison.utilisation), CAVEAT]),
         "",
-        *need_lines(comparison),
+        *need_lines(comparison, width),
         "",
         *_wrapped([UNIT_NOTE]),
         "",
-        *_aligned(_rates(comparison)),
+        *_aligned(_rates(comparison), width, _LESS_RATES),
         "",
-        *_aligned(_machines(comparison), numbers_from=2),
+        *_aligned(_machines(comparison), width, _LESS_MACHINES),
         "",
         *_wrapped(remarks(comparison)),
         *_told_claims(claims, explain=explain),
     ]
 
 
-def need_lines(comparison: WorkComparison) -> list[str]:
+def need_lines(comparison: WorkComparison, width: int | None = None) -> list[str]:
     """The table of how many instances it would take, and what an hour of them costs.
 
     Args:
         comparison: The comparison.
+        width: Columns of the terminal; as wide as it is when left out.
     """
-    return _aligned(_needs(comparison))
+    return _aligned(_needs(comparison), width, _LESS_NEEDS)
 
 
 def _needs(comparison: WorkComparison) -> list[Sequence[str]]:
     own = comparison.own
     count = own_count(comparison)
     return [
-        ("", "same compute", "$ an hour", "times", "same memory", "$ an hour"),
+        ("", "same compute", "$ an hour", "times", "same memory", "$ for memory"),
         (_OWN, count, money(own.nodes), "1", count, money(own.nodes)),
         *(
             (
@@ -146,14 +158,25 @@ def _machines(comparison: WorkComparison) -> list[Sequence[str]]:
     ]
 
 
-def _aligned(rows: Sequence[Sequence[str]], *, numbers_from: int = 1) -> list[str]:
-    """Columns of numbers on the right, of words on the left: the first ones and the last."""
+def _aligned(rows: Sequence[Sequence[str]], width: int | None, less: Sequence[str]) -> list[str]:
+    """The rows, without columns for which a narrow terminal has no room."""
+    lines, lacking = _lines(rows), list[str]()
+    for name in less:
+        if width is None or max(map(len, lines)) <= width:
+            break
+        lacking.append(name)
+        at = rows[0].index(name)
+        rows = [(*row[:at], *row[at + 1 :]) for row in rows]
+        lines = _lines(rows)
+    return [*lines, *([f"  without {', '.join(lacking)} in {width} columns"] if lacking else [])]
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    last = len(widths) - 1 if rows[0][-1] in ("price of", "offered") else len(widths)
     aligned = [
         [
-            cell.rjust(widths[at]) if numbers_from <= at < last else cell
-            for at, cell in enumerate(row)
+            cell if head in _WORDS else cell.rjust(width)
+            for cell, head, width in zip(row, rows[0], widths, strict=True)
         ]
         for row in rows
     ]

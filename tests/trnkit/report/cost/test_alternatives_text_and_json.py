@@ -23,7 +23,7 @@ def test_tables_at_a_terminal_are_aligned_and_say_what_is_unknown():
     at = next(at for at, line in enumerate(lines) if "same compute" in line)
     table = lines[at : at + 8]
     assert [re.split(" {2,}", line.strip()) for line in table] == [
-        ["same compute", "$ an hour", "times", "same memory", "$ an hour"],
+        ["same compute", "$ an hour", "times", "same memory", "$ for memory"],
         ["as the file has it", "5", "$240.00", "1", "5", "$240.00"],
         ["trn2.48xlarge, Capacity Block", "5", "$240.00", "1", "5", "$240.00"],
         [
@@ -51,6 +51,18 @@ def test_tables_at_a_terminal_are_aligned_and_say_what_is_unknown():
         "$25.00",
         "us-east-2, 2026-11-30",
     ]
+
+
+@pytest.mark.parametrize("width", [100, 80])
+def test_a_narrow_terminal_goes_without_columns_and_says_which(width):
+    lines = alternatives_lines(a_comparison(), width=width)
+    tables = [line for line in lines if re.search("xlarge |Block  |Demand  ", line[:40])]
+    assert len(tables) > 10
+    assert max(map(len, tables)) <= width
+    text = "\n".join(lines)
+    assert f"in {width} columns" in text
+    assert "$ an hour" in text
+    assert "1,000 effective" in text
 
 
 def test_the_assumption_and_what_it_cannot_say_stand_above_the_tables():
