@@ -36,8 +36,6 @@ _COMPARE = typer.Option(
 )
 _HOURS = typer.Option(
     "--hours-per-month",
-    min=0,
-    max=744,
     metavar="HOURS",
     help="Hours of a month in which nodes run that no Capacity Block limits.",
 )
@@ -53,7 +51,6 @@ _SPOT = typer.Option(
 )
 _LIMIT = typer.Option(
     "--fail-above",
-    min=0,
     metavar="USD",
     help="Exit with 1 when a month costs more; with --compare, when it costs so much more.",
 )
@@ -117,6 +114,8 @@ def cost(
     from trnkit.operations.costing import read_assumptions
 
     today = datetime.now(UTC).date()
+    if fail_above is not None and not 0 <= fail_above < float("inf"):
+        raise UsageError(f"--fail-above is an amount in US dollars, not {fail_above:g}")
     files = _files(file, compare)
     refuse_output(output, files)
     assumptions = read_assumptions(use or (), spot_price or (), hours_per_month, today)
@@ -266,7 +265,7 @@ def _write(
         findings=findings,
         files=[one.file for one in done],
         inputs=[one.file for one in done],
-        extra={**extra, "passed_limit": passed},
+        extra={**extra, "is_above_limit": passed},
         last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
         summary="",
         text_findings=(),
