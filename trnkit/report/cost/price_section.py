@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import sort_findings
+from trnkit.layout.cost.billing import usd_exactly
 from trnkit.report.cost.alternatives_words import basis_words, way_name
-from trnkit.report.cost_words import usd
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
 from trnkit.report.words import count_findings
@@ -45,7 +45,7 @@ def price_section(report: CostReport, sources: Citations) -> Markup:
 def _price_cells(price: UnitPrice, report: CostReport, sources: Citations) -> tuple[str, ...]:
     is_stale = report.today is not None and price.is_stale(report.today)
     date = element("span", f"{price.date}, stale", class_="warn") if is_stale else price.date
-    ends = dict.fromkeys((usd(price.low), usd(price.high)))
+    ends = dict.fromkeys((usd_exactly(price.low), usd_exactly(price.high)))
     return (
         price.item,
         " to ".join(ends),

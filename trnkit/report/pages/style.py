@@ -73,6 +73,7 @@ ul.key {{ list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25
 .scroll {{ overflow-x: auto; margin: .75rem 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}
 caption {{ text-align: left; font-weight: 600; padding: .25rem 0; }}
+caption span {{ display: inline-block; position: sticky; left: 0; max-width: calc(100vw - 2rem); }}
 th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem;
   border-bottom: 1px solid var(--line); }}
 th.words, td.words {{ min-width: 9rem; }}
@@ -85,7 +86,7 @@ tr.own > * {{ background: var(--panel); }}
 code {{ font-family: ui-monospace, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }}
 :focus-visible {{ outline: 2px solid var(--t0); outline-offset: 2px; }}
 @media (max-width: 30rem) {{ body {{ font-size: 15px; }} h1 {{ font-size: 1.5rem; }}
-  th, td {{ padding: .25rem .4rem; }} }}
+  th, td {{ padding: .25rem .4rem; }} tbody th.short {{ white-space: normal; min-width: 8.6rem; }} }}
 @page {{ margin: 14mm; }}
 @media print {{
   body {{ font-size: 10pt; }} main, header, footer {{ max-width: none; padding: 0; }}

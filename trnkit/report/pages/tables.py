@@ -50,7 +50,7 @@ def table(
     """
     heads = [element("th", column.head, scope="col", class_=column.kind) for column in columns]
     parts = [
-        element("caption", caption),
+        element("caption", element("span", caption)),
         element("thead", element("tr", *heads)),
         element("tbody", *(_row(row, columns) for row in rows)),
     ]

@@ -38,7 +38,7 @@ def table_of(shown, caption):
     """Rows of a table as texts."""
     root = ElementTree.fromstring(f"<body>{shown}</body>")
     for table in root.iter("table"):
-        if table.findtext("caption") == caption:
+        if table.findtext("caption/span") == caption:
             return [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")][1:]
     raise AssertionError(f"no table {caption!r}")
 
@@ -144,6 +144,12 @@ def test_prices_show_their_source_their_day_and_their_age():
             "2026-08-01, stale",
         ],
     ]
+
+
+def test_a_price_keeps_all_its_digits():
+    price = a_price("cloudwatch-put-metric-requests", 0.00001, unit="request")
+    rows = table_of(cost_section(a_report(a_line(price=price))), "Prices and their sources")
+    assert rows[0][:3] == ["cloudwatch-put-metric-requests", "$0.00001", "request"]
 
 
 def test_a_price_is_called_stale_only_on_a_day_that_is_told():
