@@ -93,12 +93,16 @@ def _pair(claim: PriceClaim, subject: Way, other: Way) -> ClaimPair | None:
     if ours.high is None or theirs.high is None or not ours.low > 0 or not theirs.low > 0:
         return None
     peak = Span(theirs.low / ours.high, theirs.high / ours.low)
-    least, most = claim.least, claim.most
-    has_no_figure = least is None or most is None
     return ClaimPair(
         subject=subject.machine.instance_type,
         other=other.machine.instance_type,
         purchase=subject.purchase,
         times_the_peak=peak,
-        agreeing_use=None if has_no_figure else Span(least / peak.high, most / peak.low),
+        agreeing_use=_agreeing_use(claim, peak),
     )
+
+
+def _agreeing_use(claim: PriceClaim, peak: Span) -> Span | None:
+    if claim.least is None or claim.most is None:
+        return None
+    return Span(claim.least / peak.high, claim.most / peak.low)

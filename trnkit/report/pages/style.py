@@ -86,7 +86,8 @@ tr.own > * {{ background: var(--panel); }}
 code {{ font-family: ui-monospace, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }}
 :focus-visible {{ outline: 2px solid var(--t0); outline-offset: 2px; }}
 @media (max-width: 30rem) {{ body {{ font-size: 15px; }} h1 {{ font-size: 1.5rem; }}
-  th, td {{ padding: .25rem .4rem; }} tbody th.short {{ white-space: normal; min-width: 8.6rem; }} }}
+  th, td {{ padding: .25rem .4rem; }}
+  tbody th.short {{ white-space: normal; min-width: 8.6rem; }} }}
 @page {{ margin: 14mm; }}
 @media print {{
   body {{ font-size: 10pt; }} main, header, footer {{ max-width: none; padding: 0; }}
