@@ -232,3 +232,16 @@ def test_a_symbolic_link_is_kept_and_its_file_written(tmp_path):
     refresh(tmp_path / "prices.yaml")
     assert (tmp_path / "prices.yaml").is_symlink()
     assert load_prices_file(tmp_path / "real.yaml").list_prices is not None
+
+
+def test_what_somebody_writes_meanwhile_stays(tmp_path):
+    path = tmp_path / "prices.yaml"
+    path.write_text(BY_HAND)
+
+    def answer(asked, region):
+        path.write_text(BY_HAND.replace("percent: 10", "percent: 11"))
+        return rows(asked, region)
+
+    done, _ = refresh(path, answer=answer)
+    assert done.written
+    assert load_prices_file(path).discount.percent == 11
