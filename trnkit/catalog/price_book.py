@@ -3,9 +3,8 @@
 A price is a range: where no source shows one for a Region, it is what other Regions have, from the
 lowest to the highest, and says so. What nobody shows at all is None, never zero.
 
-Of a file's prices, those that its author states count as they stand. List prices in it are AWS's
-on the day they were read: a later one of the catalogue's for the same Region counts before them,
-and an agreed discount is taken off both.
+Of a file's prices, those that its author states count as they stand. List prices in it are what
+AWS said on the day they were read. An agreed discount is taken off them and off the catalogue's.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class PriceBook:
     ) -> UnitPrice | None:
         """What an instance costs in an hour, with GPUs too; None when no source shows a price."""
         item = f"{instance_type} {purchase}"
-        own = _price_at(self._own, item, region)
+        own = self.stated_instance(instance_type, region, purchase)
         if own is not None or purchase == "spot":
             return own
         known = [
@@ -110,6 +109,16 @@ class PriceBook:
             and price.usd_per_hour is not None
         ]
         return self._list_price(region, item, _of_region_or_others(item, "hour", known))
+
+    def stated_instance(
+        self, instance_type: str, region: str, purchase: InstancePurchase
+    ) -> UnitPrice | None:
+        """What the own prices state that an instance costs; no list price, and no discount."""
+        return _price_at(self._own, f"{instance_type} {purchase}", region)
+
+    def less_discount(self, listed: UnitPrice) -> UnitPrice:
+        """What is paid of a list price that is from elsewhere: AWS's answer of today."""
+        return listed if self._discount is None else self._discount.taken_off(listed)
 
     def service(self, item: str, region: str) -> UnitPrice | None:
         """What a unit of a service costs; None when no source shows a price anywhere.
@@ -128,15 +137,9 @@ class PriceBook:
         return self._list_price(region, item, _of_region_or_others(item, entry.unit, known))
 
     def _list_price(self, region: str, item: str, known: UnitPrice | None) -> UnitPrice | None:
-        """The file's, unless the catalogue's is for this Region and later; less the discount."""
-        listed = _price_at(self._listed, item, region)
-        if listed is not None and not (
-            known is not None and known.basis == "region" and known.date > listed.date
-        ):
-            known = listed
-        if known is None or self._discount is None:
-            return known
-        return self._discount.taken_off(known)
+        """AWS's own list before what the catalogue has at second hand; less the discount."""
+        price = _price_at(self._listed, item, region) or known
+        return None if price is None else self.less_discount(price)
 
 
 def _by_place(prices: Iterable[OwnPrice]) -> dict[tuple[str, str | None], UnitPrice]:
