@@ -270,6 +270,19 @@ best: on-demand in us-east-2 use2-az3, as far as was asked; no answer of AWS pro
     assert (folder / "cluster.yaml").read_text() == CLUSTER
 
 
+def test_a_plan_counts_with_the_prices_that_the_file_names(aws, trnkit, folder):
+    text = CLUSTER.replace("budget: {", "budget: {prices_file: own.yaml, ")
+    assert text != CLUSTER
+    (folder / "cluster.yaml").write_text(text)
+    (folder / "own.yaml").write_text(
+        'version: 1\ndate: 2026-11-30\nsource: "Annex B"\nprices:\n'
+        "  - {instance_type: trn1.32xlarge, purchase: on-demand, usd_per_hour: 15.5}\n"
+    )
+    trnkit("plan", "cluster.yaml")
+    book = aws.asked[0].book
+    assert book.stated_instance("trn1.32xlarge", "us-east-2", "on-demand").low == 15.5
+
+
 def test_a_region_for_which_the_file_must_change_first_is_perhaps(aws, trnkit, folder):
     ran = trnkit("plan", "cluster.yaml", "--regions", "ap-south-2,us-west-2")
     rows = [line.split()[:4] for line in ran.out.split("\n") if line[:3] in ("1  ", "2  ")]

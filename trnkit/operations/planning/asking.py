@@ -283,7 +283,9 @@ class _Region:
         return TypeMarket(
             need=asked.need,
             offered=asked.offered,
-            on_demand=on_demand_price(prices.told(), name, self._region) if prices else None,
+            on_demand=on_demand_price(prices.told(), name, self._region, self._request.book)
+            if prices
+            else None,
             spot=self._spot(asked, zone_ids) if wants_spot else None,
             placement_scores=scores if wants_spot else None,
             blocks=blocks.blocks if self._wants_blocks else None,

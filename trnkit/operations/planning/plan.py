@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from trnkit.aws.failures import AwsFailure
 from trnkit.catalog import only_described_types
+from trnkit.catalog.price_book import PriceBook
 from trnkit.config.input_bytes import read_bytes
 from trnkit.config.loader import MAX_BYTES, decode_cluster
 from trnkit.errors import AwsError, ConfigurationError, UnreadableInputError, UsageError
 from trnkit.findings import Severity, sort_findings
+from trnkit.layout.price_book import price_book
 from trnkit.operations.places import refuse_empty
 from trnkit.operations.planning.aim import (
     EVERY,
@@ -178,6 +180,7 @@ def _asked(
         services=aim.services,
         data_region=aim.data_region,
         cluster=aim.cluster,
+        book=price_book(planned.cluster.config) if planned else PriceBook(),
     )
     markets = asking.ask_markets(
         request, session, most_seconds=most_seconds, progress=progress, now=moment

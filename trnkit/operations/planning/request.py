@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from trnkit.catalog.price_book import PriceBook
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,6 +30,7 @@ class PlanRequest:
         services: Names of services that the Region must have (see `RegionMarket.services`).
         data_region: Region of the data in S3; None when it is not known.
         cluster: Name of the cluster, which may be deployed already: its own nodes are told apart.
+        book: Prices that the cluster states, its discount, and the catalogue.
     """
 
     regions: tuple[str, ...]
@@ -39,6 +42,7 @@ class PlanRequest:
     services: tuple[str, ...] = ()
     data_region: str | None = None
     cluster: str | None = None
+    book: PriceBook = field(default_factory=PriceBook, compare=False)
 
     @property
     def wants_on_demand(self) -> bool:

@@ -30,6 +30,8 @@ from tests.trnkit.operations.preflight.fake_account import (
 )
 from trnkit.aws.failures import AwsFailure, FailureKind
 from trnkit.aws.ssm import GET_PARAMETER
+from trnkit.config.prices_file import read_prices_file
+from trnkit.layout.price_book import book_of
 from trnkit.operations.planning.asking import ask_markets
 from trnkit.operations.planning.declared import PLAN_OPERATIONS
 from trnkit.operations.planning.default_regions import default_regions
@@ -290,6 +292,37 @@ def test_a_price_that_nobody_has_is_none_and_without_an_answer_a_failure():
     wanted = request(needs=[("trn2.48xlarge", 1)])
     assert only(ask_one(wanted, GetProducts={"PriceList": []})).on_demand is None
     assert only(ask_one(wanted, GetProducts=THROTTLED)).on_demand.kind == "throttled"
+
+
+AGREED = 'version: 1\ndate: 2026-11-30\nsource: "Annex B"\ndiscount: {percent: 10}\n'
+STATED = f"prices:\n  - {{instance_type: {KIND}, purchase: on-demand, usd_per_hour: 15.5}}\n"
+OLD_LIST = (
+    "list_prices:\n  read: 2026-01-02\n  regions: [us-east-2]\n  prices:\n    - {instance_type: "
+    f"{KIND}, purchase: on-demand, region: us-east-2, usd_per_hour: 20}}\n"
+)
+LISTED_NOW = {"PriceList": [price_row("us-east-2", KIND, "22")]}
+
+
+@pytest.mark.parametrize(
+    ("file", "told", "dollars", "source"),
+    [
+        (AGREED + STATED + OLD_LIST, LISTED_NOW, 15.5, "Annex B"),
+        (AGREED + STATED, DENIED, 15.5, "Annex B"),
+        (AGREED + OLD_LIST, LISTED_NOW, 19.8, "AWS Price List, less 10 %"),
+        (AGREED + OLD_LIST, DENIED, 18.0, "AWS Price List, read 2026-01-02, less 10 %"),
+        (AGREED, DENIED, 19.35, "catalogue: "),
+        (f"{AGREED[:-1].replace('10}', '10, not_on: [' + KIND + ']}')}\n", LISTED_NOW, 22, "AWS"),
+    ],
+    ids=["stated", "stated, no answer", "AWS now", "list of the file", "catalogue", "not covered"],
+)
+def test_the_file_of_prices_counts_before_aws_and_its_discount_is_off_list_prices(
+    file, told, dollars, source
+):
+    book = book_of(read_prices_file(file, "prices.yaml"))
+    price = only(ask_one(request(book=book), GetProducts=told)).on_demand
+    assert price.usd_per_hour == pytest.approx(dollars)
+    assert price.source.startswith(source)
+    assert price.source.endswith(", less 10 %") == (dollars not in (15.5, 22))
 
 
 def test_prices_are_asked_once_for_all_regions():
