@@ -31,6 +31,7 @@ def contradictions(document: YamlDocument, file: PricesFile) -> list[Finding]:
             *_headless(file),
             *_shapes(file),
             *_unknown_items(file),
+            *_minute(file),
             *_twice(file),
             *_outside(file),
         )
@@ -120,6 +121,20 @@ def _unknown_items(file: PricesFile) -> Iterator[_Problem]:
         close = nearest(item, sorted(known))
         hint = f"did you mean {' or '.join(close)}?" if close else "trnkit prices list has them all"
         yield path, "TRN005", f"{format_path(path)} is {item}, which no item is called", hint
+
+
+_LEAST_USD = {"usd": 1e-9, "usd_per_hour": 1e-4}
+"""Less than AWS asks for a unit of anything: a slip, and quotients of it have no end."""
+
+
+def _minute(file: PricesFile) -> Iterator[_Problem]:
+    """Above zero, and yet no price."""
+    for path, entry in _entries(file):
+        for key, least in _LEAST_USD.items():
+            dollars = getattr(entry, key)
+            if dollars is not None and dollars < least:
+                told = f"{format_path((*path, key))} is {dollars:g}, and nothing is so cheap"
+                yield (*path, key), "TRN005", told, "write US dollars for one unit"
 
 
 def _twice(file: PricesFile) -> Iterator[_Problem]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from trnkit.findings import Finding
 
 MAX_PRICES = 3000
+MOST_PERCENT = 90
+"""Nobody negotiates more than nine tenths off, see `rules.judging.price_distance`."""
 KEY = ("budget", "prices_file")
 _REFERENCE = "name a file of prices, relative to the cluster file"
 _MISSING = "trnkit prices refresh --region REGION --output FILE writes one"
@@ -77,7 +79,11 @@ class PriceEntry(Section):
         None, example="on-demand", description="How the instance is bought."
     )
     usd_per_hour: Number | None = setting(
-        None, gt=0, le=1e5, example=38.5, description="US dollars for one instance and hour."
+        None,
+        gt=0,
+        le=1e5,
+        example=38.5,
+        description="US dollars for one instance and hour.",
     )
     region: RegionName | None = setting(
         None,
@@ -100,7 +106,7 @@ class DiscountConfig(Section):
     """What an agreement takes off every list price that it covers."""
 
     percent: Number = setting(
-        gt=0, lt=100, example=12, description="Per cent off AWS's list prices."
+        gt=0, le=MOST_PERCENT, example=12, description="Per cent off AWS's list prices."
     )
     not_on: Annotated[tuple[DiscountSubject, ...], EachOnce] = setting(
         (),

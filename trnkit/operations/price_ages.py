@@ -57,7 +57,13 @@ def notes_about_ages(
         if note := _note(date.fromisoformat(day), today, list(items), own=own, source=source):
             notes.append(note)
     if file and file.discount and file.date and any(price.discount_percent for price in prices):
-        notes += _about_discount(file.discount.percent, date.fromisoformat(file.date), today)
+        note = _judged(
+            f"the discount of {file.discount.percent:g} %",
+            date.fromisoformat(file.date),
+            today,
+            remedy="compare it with the agreement, and write the new `date` in the file",
+        )
+        notes += [note] if note else []
     return tuple(notes)
 
 
@@ -67,18 +73,25 @@ def _note(
     named = ", ".join(items[:_SHOWN]) + (", ..." if len(items) > _SHOWN else "")
     what = f"{count_of(len(items), 'price')} ({named})"
     whence = f" from {source[0]}" if own and source else " of the catalogue" if not own else ""
+    return _judged(
+        f"{what}{whence}",
+        day,
+        today,
+        remedy=_remedy(own=own, listed=bool(source) and source[0].startswith("AWS Price List")),
+    )
+
+
+def _judged(what: str, day: date, today: date, remedy: str) -> PriceNote | None:
+    """A date in the future is wrong, one long ago is old, any other is nothing to tell."""
     if day > today + _ZONES:
         return PriceNote(
-            message=f"{what}{whence}: the date, {day}, is in the future",
+            message=f"{what}: the date, {day}, is in the future",
             hint="correct the date in the file, or the clock of this machine",
         )
     age = (today - day).days
     if age <= STALE_AFTER_DAYS:
         return None
-    return PriceNote(
-        message=f"{what}{whence}: last compared on {day}, {age} days ago",
-        hint=_remedy(own=own, listed=bool(source) and source[0].startswith("AWS Price List")),
-    )
+    return PriceNote(message=f"{what}: last compared on {day}, {age} days ago", hint=remedy)
 
 
 def _remedy(*, own: bool, listed: bool) -> str:
@@ -88,15 +101,3 @@ def _remedy(*, own: bool, listed: bool) -> str:
         "run `trnkit prices refresh --region REGION --output FILE` and name FILE in "
         "`budget.prices_file`"
     )
-
-
-def _about_discount(percent: float, day: date, today: date) -> list[PriceNote]:
-    age = (today - day).days
-    if age <= STALE_AFTER_DAYS:
-        return []
-    return [
-        PriceNote(
-            message=f"the discount of {percent:g} % was last compared on {day}, {age} days ago",
-            hint="compare it with the agreement, and write the new `date` in the file",
-        )
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _ALL = "all"
+_LEAST = 0.001
+"""Less than a thousandth is no training, and the instances for it have no number worth telling."""
+_SHARE = re.compile(r"[0-9]+(\.[0-9]+)?|\.[0-9]+")
 _EXAMPLE = "trn2=0.35,p5=0.40"
 
 
@@ -43,13 +46,10 @@ def read_utilisation(texts: Sequence[str], types: Iterable[str]) -> Utilisation:
 
 def _pair(entry: str) -> tuple[str, float]:
     name, _, number = (part.strip() for part in entry.partition("="))
-    try:
-        share = float(number) if name else math.nan
-    except ValueError:
-        share = math.nan
-    if not 0 < share <= 1:
+    share = float(number) if name and _SHARE.fullmatch(number) else 0.0
+    if not _LEAST <= share <= 1:
         raise UsageError(
-            f"--mfu {entry.strip()!r} is no kind and share: write {_EXAMPLE}, shares above 0 and "
-            "up to 1"
+            f"--mfu {entry.strip()!r} is no kind and share: write {_EXAMPLE}, shares from "
+            f"{_LEAST} to 1"
         )
     return name, share

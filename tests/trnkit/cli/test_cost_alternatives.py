@@ -94,7 +94,7 @@ def test_a_month_can_be_chosen(trnkit, files):
     ("arguments", "message"),
     [
         (("--mfu", "h100=0.4"), "--mfu h100 is no kind that is compared"),
-        (("--mfu", "trn1=40"), "shares above 0 and up to 1"),
+        (("--mfu", "trn1=40"), "shares from 0.001 to 1"),
         (("--format", "html", "--month", "March"), "--month 'March' is no month: write 2027-03"),
         (("--format", "html", "--month", "2027-13"), "--month '2027-13' is no month"),
         (("--month", "2027-03"), "--month is what --format html shows"),

@@ -15,6 +15,7 @@ from trnkit.operations.rehearsal.changes import _by_absolute_names
 
 EXAMPLE = ROOT / "examples" / "prices" / "agreement.yaml"
 HEAD = 'version: 1\ndate: 2026-11-30\nsource: "Enterprise agreement"\n'
+NODE = "{instance_type: trn1.32xlarge, purchase: on-demand"
 CLUSTER = {
     "name": "priced",
     "region": "us-east-2",
@@ -179,7 +180,9 @@ def test_a_price_for_a_region_stands_beside_one_for_all():
         ("version: true\ndate: 2026-11-30\nsource: x\n", {"version"}),
         ("date: 2026-11-30\nsource: x\ndiscount: {percent: 3}\n", {"version"}),
         (f"{HEAD}discount: {{percent: 0}}\n", {"discount.percent"}),
-        (f"{HEAD}discount: {{percent: 100}}\n", {"discount.percent"}),
+        (f"{HEAD}discount: {{percent: 90.01}}\n", {"discount.percent"}),
+        (f"{HEAD}prices: [{{item: ebs-gp3-storage, usd: 1e-300}}]\n", {"prices[0].usd"}),
+        (f"{HEAD}prices: [{NODE}, usd_per_hour: 1e-300}}]\n", {"prices[0].usd_per_hour"}),
         (f"{HEAD}discount: {{}}\n", {"discount.percent"}),
         (f"{HEAD}discount: {{percent: 3, not_on: [nat]}}\n", {"discount.not_on[0]"}),
         (f"{HEAD}discount: {{percent: 3, except: [nat]}}\n", {"discount.except"}),

@@ -61,5 +61,12 @@ def test_an_old_discount_is_told_when_it_was_taken_off():
     text = "version: 1\ndate: 2026-01-01\nsource: Agreement\ndiscount: {percent: 12}\n"
     file = read_prices_file(text, "prices.yaml")
     (note,) = notes_about_ages([price(0, discount=12)], TODAY, file)
-    assert note.message == "the discount of 12 % was last compared on 2026-01-01, 424 days ago"
+    assert note.message == "the discount of 12 %: last compared on 2026-01-01, 424 days ago"
     assert notes_about_ages([price(0)], TODAY, file) == ()
+
+
+def test_a_discount_of_a_day_to_come_is_told_like_such_a_price():
+    text = "version: 1\ndate: 9999-12-31\nsource: Agreement\ndiscount: {percent: 12}\n"
+    file = read_prices_file(text, "prices.yaml")
+    (note,) = notes_about_ages([price(0, discount=12)], TODAY, file)
+    assert note.message == "the discount of 12 %: the date, 9999-12-31, is in the future"

@@ -14,14 +14,21 @@ def findings(tmp_path):
     """What rules say of a cluster with a file of prices, by id."""
 
     def judge(
-        prices, *, region="us-east-2", kind="trn2.48xlarge", limit=1000, count=1, network=None
+        prices,
+        *,
+        region="us-east-2",
+        kind="trn2.48xlarge",
+        limit=1000,
+        count=1,
+        network=None,
+        **compute,
     ):
         (tmp_path / "prices.yaml").write_text(prices)
         group = {"name": "train", "instance_type": kind, "count": count}
         cluster = {
             "name": "priced",
             "region": region,
-            "compute": {"node_groups": [group]},
+            "compute": {"node_groups": [group], **compute},
             "network": network or {},
             "budget": {
                 "limit_usd": limit,
@@ -96,3 +103,15 @@ def test_endpoints_are_counted_with_own_prices(findings):
     found = findings(prices, network={"interface_endpoints": ["ecr.api", "logs"]})["TRN114"]
     assert "about $0.04 an hour" in found.message
     assert found.evidence.startswith("budget.prices_file, interface endpoints in us-east-2: $0.02")
+
+
+def test_a_machine_to_build_images_on_is_told_with_its_own_price(findings):
+    entry = "{instance_type: trn1.32xlarge, purchase: on-demand, usd_per_hour: 15.48}"
+    pipeline = {
+        "parent_ssm_parameter": "/imagebuilder/parent",
+        "operating_system": "ubuntu-24.04",
+        "instance_type": "trn1.32xlarge",
+    }
+    found = findings(f"{HEAD}prices: [{entry}]\n", image_pipeline=pipeline)["TRN247"]
+    assert "pays 15.48 USD an hour" in found.message
+    assert found.evidence == "budget.prices_file, price of trn1.32xlarge (2026-11-30)"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_instance_price, find_instance_type
+from trnkit.catalog import find_instance_type
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
 from trnkit.layout.image_pipeline import build_type_fault
+from trnkit.layout.price_book import price_book
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -31,15 +32,17 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             path=_PLACE,
         )
     elif known is not None and (known.maximum_efa_interfaces or 0) > 0:
-        price = find_instance_price(named, cluster.region, "on-demand")
-        usd = price.usd_per_hour if price else None
-        costs = f", and a build pays {usd:,.2f} USD an hour for it" if usd else ""
+        price = price_book(cluster).instance(named, cluster.region, "on-demand")
+        if price is not None and price.basis == "other regions":
+            price = None
+        costs = f", and a build pays {price.low:,.2f} USD an hour for it" if price else ""
+        whence = "budget.prices_file" if price and price.basis == "file" else "catalogue"
         yield Violation(
             message=f"{format_path(_PLACE)} is {named}; an image needs no accelerator to be built "
             f"or tested{costs}",
             hint="write m7i.2xlarge, or remove the line: a small x86_64 type suffices",
             path=_PLACE,
-            evidence=f"catalogue, price of {named} ({price.date})" if price and usd else None,
+            evidence=f"{whence}, price of {named} ({price.date})" if price else None,
             severity=Severity.WARNING,
         )
 
