@@ -90,7 +90,7 @@ def _region(done: PriceRefresh, region: str) -> Iterator[str]:
 _WITHOUT = {
     "not listed": "not listed by AWS in US dollars",
     "several prices": "not taken, as AWS lists several prices at once",
-    "odd": "not taken, as it is more than ten times off, so of something else",
+    "odd": "not taken, as it is more than ten times off or no price at all, so of something else",
 }
 
 

@@ -123,14 +123,13 @@ def _unknown_items(file: PricesFile) -> Iterator[_Problem]:
         yield path, "TRN005", f"{format_path(path)} is {item}, which no item is called", hint
 
 
-_LEAST_USD = {"usd": 1e-9, "usd_per_hour": 1e-4}
-"""Less than AWS asks for a unit of anything: a slip, and quotients of it have no end."""
-
-
 def _minute(file: PricesFile) -> Iterator[_Problem]:
     """Above zero, and yet no price."""
+    # Imported here: the model asks this module.
+    from trnkit.config.prices_file import POSSIBLE_USD
+
     for path, entry in _entries(file):
-        for key, least in _LEAST_USD.items():
+        for key, (least, _) in POSSIBLE_USD.items():
             dollars = getattr(entry, key)
             if dollars is not None and dollars < least:
                 told = f"{format_path((*path, key))} is {dollars:g}, and nothing is so cheap"

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from trnkit.findings import Finding
 
 MAX_PRICES = 3000
+POSSIBLE_USD = {"usd": (1e-9, 1e6), "usd_per_hour": (1e-4, 1e5)}
+"""AWS asks no less and no more for a unit of anything; quotients of less than that have no end."""
 MOST_PERCENT = 90
 """Nobody negotiates more than nine tenths off, see `rules.judging.price_distance`."""
 KEY = ("budget", "prices_file")
@@ -68,7 +70,7 @@ class PriceEntry(Section):
     usd: Number | None = setting(
         None,
         gt=0,
-        le=1e6,
+        le=POSSIBLE_USD["usd"][1],
         example=0.07,
         description="US dollars for one unit of the item; `trnkit prices show ITEM` has the unit.",
     )
@@ -81,7 +83,7 @@ class PriceEntry(Section):
     usd_per_hour: Number | None = setting(
         None,
         gt=0,
-        le=1e5,
+        le=POSSIBLE_USD["usd_per_hour"][1],
         example=38.5,
         description="US dollars for one instance and hour.",
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from trnkit.catalog.price_book import PriceBook
+from trnkit.config.prices_file import POSSIBLE_USD
 from trnkit.rules.judging.price_distance import is_far_from
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ def _compare(asked: AskedPrice, book: PriceBook) -> PriceComparison:
 def _outcome(asked: AskedPrice, known: UnitPrice | None) -> Outcome:
     if asked.status != "listed" or asked.usd is None:
         return "several prices" if asked.status == "several prices" else "not listed"
+    least, most = POSSIBLE_USD["usd_per_hour" if " " in asked.item else "usd"]
+    if not least <= asked.usd <= most:
+        return "odd"  # A file of prices could not hold it.
     if known is None:
         return "new"
     if is_far_from(asked.usd, known):

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from tests.aws_server.price_list import product_rows
+from tests.trnkit.operations.planning.market_answers import price_row
 from tests.trnkit.operations.preflight.fake_account import FakeAccount, Refusal
 from trnkit.catalog.price_book import PriceBook
 from trnkit.config.prices_file import load_prices_file
@@ -83,6 +84,21 @@ def test_a_price_within_what_other_regions_have_is_new_here(tmp_path):
     gp3 = by_item["ebs-gp3-storage"]
     assert (gp3.outcome, gp3.known.basis, gp3.percent) == ("new", "other regions", None)
     assert by_item["trn2.48xlarge on-demand"].outcome == "not listed"
+
+
+@pytest.mark.parametrize("usd", ["1e308", "100000.01", "0.00001"])
+def test_a_price_that_no_file_could_hold_is_not_taken_and_spoils_no_other(tmp_path, usd):
+    def answer(asked, region):
+        if all(entry["Field"] != "instanceType" for entry in asked["Filters"]):
+            return rows(asked, region)
+        return {"PriceList": [price_row("us-east-2", "trn2.48xlarge", usd)]}
+
+    path = tmp_path / "prices.yaml"
+    done, _ = refresh(path, answer=answer, instance_types=("trn2.48xlarge",))
+    (trn2,) = (one for one in done.prices if one.asked.item == "trn2.48xlarge on-demand")
+    assert (trn2.known, trn2.outcome, trn2.taken) == (None, "odd", False)
+    assert done.written
+    assert "trn2" not in path.read_text()
 
 
 def test_the_list_of_a_file_counts_in_its_book(tmp_path):
