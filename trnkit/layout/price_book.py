@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trnkit.config.prices_file import PriceEntry, PricesFile
 
 AWS_LIST = "AWS Price List"
-"""What refreshed prices are from, in the words of a file."""
+"""What refreshed prices are from, in the words of a file, and what a plan was told."""
 
 
 def price_book(cluster: ClusterConfig) -> PriceBook:
@@ -25,6 +25,17 @@ def price_book(cluster: ClusterConfig) -> PriceBook:
         cluster: The cluster, with what its file of prices says.
     """
     return book_of(cluster.budget.prices)
+
+
+def list_price_book(cluster: ClusterConfig) -> PriceBook:
+    """The same without what the cluster has agreed with AWS: for what is said of list prices.
+
+    Args:
+        cluster: The cluster, with what its file of prices says.
+    """
+    file = cluster.budget.prices
+    agreed: dict[str, object] = {"prices": (), "discount": None}
+    return book_of(None if file is None else file.model_copy(update=agreed))
 
 
 def book_of(file: PricesFile | None) -> PriceBook:

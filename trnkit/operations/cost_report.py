@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,14 @@ from trnkit.layout.cost.alternatives import GroupWork, compare
 from trnkit.layout.cost.catalogue_machines import machines_for
 from trnkit.layout.cost.claims import check_claims
 from trnkit.layout.cost.month import cost_month, first_month
-from trnkit.layout.price_book import price_book
+from trnkit.layout.price_book import list_price_book, price_book
 from trnkit.operations.utilisation import read_utilisation
 from trnkit.report.cost.values import CostReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trnkit.catalog.price_book import PriceBook
     from trnkit.config import ClusterConfig
     from trnkit.layout.cost.alternatives import WorkComparison
     from trnkit.layout.cost.lines import ClusterCost
@@ -64,15 +65,25 @@ def cost_report(done: Estimate, asked: Asked) -> CostReport | None:
         cost=done.cost,
         month=None if first is None else cost_month(done.cost, cluster, first),
         comparison=comparison,
-        claims=check_claims(price_claims(), comparison),
+        claims=check_claims(price_claims(), _at_list_prices(cluster, done.cost)),
         sources={source.key: source.title for source in sources()},
         findings=done.findings,
         today=asked.today,
     )
 
 
+def _at_list_prices(cluster: ClusterConfig, cost: ClusterCost) -> WorkComparison:
+    """What public claims are put beside: nobody else has agreed with AWS what this cluster has."""
+    public = replace(cost, assumptions=replace(cost.assumptions, spot_prices=()))
+    return compare_work(cluster, public, book=list_price_book(cluster))
+
+
 def compare_work(
-    cluster: ClusterConfig, cost: ClusterCost, utilisation: Sequence[str] = ()
+    cluster: ClusterConfig,
+    cost: ClusterCost,
+    utilisation: Sequence[str] = (),
+    *,
+    book: PriceBook | None = None,
 ) -> WorkComparison:
     """The nodes of a cluster beside all types that the catalogue can compare.
 
@@ -80,6 +91,7 @@ def compare_work(
         cluster: The cluster.
         cost: Its estimate.
         utilisation: As `--mfu` tells it.
+        book: Prices; the cluster's when left out.
 
     Raises:
         UsageError: That cannot be meant.
@@ -95,7 +107,7 @@ def compare_work(
         groups,
         {line.key.removeprefix("nodes/"): line.hourly for line in cost.of("nodes")},
         machines,
-        price_book(cluster),
+        book or price_book(cluster),
         cluster.region,
         read_utilisation(utilisation, types),
         cost.assumptions.spot_prices,

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from trnkit.catalog.price_book import STALE_AFTER_DAYS
+from trnkit.layout.price_book import AWS_LIST
 from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _note(
         f"{what}{whence}",
         day,
         today,
-        remedy=_remedy(own=own, listed=bool(source) and source[0].startswith("AWS Price List")),
+        remedy=_remedy(own=own, listed=bool(source) and source[0].startswith(AWS_LIST)),
     )
 
 

@@ -84,6 +84,51 @@ def test_a_told_use_and_a_told_spot_price_count(trnkit, files):
     assert spot["same_compute"]["usd_per_hour"] == {"low": 10.0, "high": 10.0}
 
 
+OWN = """\
+version: 1
+date: 2026-11-30
+source: Annex B
+discount: {percent: 12}
+prices:
+  - {instance_type: trn2.48xlarge, purchase: capacity-block, usd_per_hour: 20}
+list_prices:
+  read: 2026-11-30
+  regions: [us-west-2]
+  prices:
+    - {instance_type: p5.48xlarge, purchase: on-demand, region: us-west-2, usd_per_hour: 50}
+"""
+
+
+def test_it_is_said_which_prices_are_agreed_and_claims_are_put_beside_list_prices(trnkit, files):
+    before = json.loads(trnkit("cost", "cluster.yaml", "--alternatives", "--format", "json").out)
+    (files / "own.yaml").write_text(OWN)
+    text = (files / "cluster.yaml").read_text()
+    named = text.replace("budget:", "budget:\n  prices_file: own.yaml", 1)
+    assert named != text
+    (files / "cluster.yaml").write_text(named)
+    spot = ("--spot-price", "p4d.24xlarge=9")
+    ran = trnkit("cost", "cluster.yaml", "--alternatives", *spot)
+    whence = {
+        name: next(line for line in reversed(ran.out.splitlines()) if line.strip().startswith(name))
+        for name in (
+            "trn2.48xlarge, Capacity",
+            "p5.48xlarge, On",
+            "p4d.24xlarge, On",
+            "p4d.24xlarge, S",
+        )
+    }
+    assert "your price file, 2026-11-30" in whence["trn2.48xlarge, Capacity"]
+    assert "AWS Price List in your file less 12 %, 2026-11-30" in whence["p5.48xlarge, On"]
+    assert "us-west-2 less 12 %, 2026-11-30" in whence["p4d.24xlarge, On"]
+    assert "--spot-price" in whence["p4d.24xlarge, S"]
+    after = json.loads(
+        trnkit("cost", "cluster.yaml", "--alternatives", "--format", "json", *spot).out
+    )
+    assert after["alternatives"]["claims"] == before["alternatives"]["claims"]
+    page = trnkit("cost", "cluster.yaml", "--format", "html").out
+    assert "cluster.yaml and prices, some of them your own." in page
+
+
 def test_a_month_can_be_chosen(trnkit, files):
     ran = trnkit("cost", "cluster.yaml", "--format", "html", "--month", "2028-02")
     assert "Day by day in 2028-02" in ran.out

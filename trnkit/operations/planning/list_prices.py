@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.aws.failures import AwsFailure
 from trnkit.catalog import find_source
 from trnkit.catalog.price_book import UnitPrice
+from trnkit.layout.price_book import AWS_LIST
 from trnkit.operations.planning.market import Price
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from trnkit.aws.pricing import ListPrice
     from trnkit.catalog.price_book import PriceBook
     from trnkit.operations.planning.market import Told
-
-SOURCE = "AWS Price List"
 
 
 def on_demand_price(
@@ -56,7 +55,7 @@ def _as_listed(listed: ListPrice, instance_type: str) -> UnitPrice:
         low=listed.usd_per_hour,
         high=listed.usd_per_hour,
         basis="file",
-        source=(SOURCE,),
+        source=(AWS_LIST,),
         date=listed.effective.isoformat(),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from trnkit.layout.price_book import AWS_LIST
 from trnkit.report.cost_words import UNKNOWN
 
 if TYPE_CHECKING:
@@ -77,11 +78,18 @@ def basis_words(price: UnitPrice | None, region: str) -> str:
     """Where a price is from."""
     if price is None:
         return "no source shows one"
-    return {
-        "file": "your price file",
-        "region": region,
-        "other regions": f"other Regions, none is shown for {region}",
-    }[price.basis]
+    less = f" less {number(price.discount_percent)} %" if price.discount_percent else ""
+    if price.basis == "other regions":
+        return f"other Regions{less}, none is shown for {region}"
+    return (region if price.basis == "region" else _own_words(price)) + less
+
+
+def _own_words(price: UnitPrice) -> str:
+    """Whence a price that counts before the catalogue's: from AWS, an option, or an agreement."""
+    told = price.source[0]
+    if told.startswith(AWS_LIST):
+        return f"{AWS_LIST} in your file"
+    return told if told.startswith("--") else "your price file"
 
 
 def offered_words(machine: Machine, region: str) -> str:

@@ -21,7 +21,15 @@ def cost_page(report: CostReport, version: str) -> str:
     cost = report.cost
     return document(
         f"What {cost.cluster} costs",
-        f"An estimate for {cost.region}, from {report.file} and list prices.",
+        f"An estimate for {cost.region}, from {report.file} and {_prices(report)}.",
         cost_section(report),
         f"Made by trnkit {version}. An estimate is no quote: AWS bills what was used.",
     )
+
+
+def _prices(report: CostReport) -> str:
+    """What the estimate is made of, beside the file."""
+    prices = report.prices()
+    if any(price.basis == "file" or price.discount_percent for price in prices):
+        return "prices, some of them your own"
+    return "list prices"
