@@ -185,7 +185,11 @@ def _shipped(price: ServicePrice | InstancePrice, dollars: float) -> ShippedPric
 def _sources(
     item: tuple[str, ...], shipped: Iterable[ShippedPrice], price: UnitPrice | None
 ) -> tuple[Source, ...]:
+    """Of the price that is told; of all that are shipped, where none is."""
     keys = [*item, *(key for one in shipped for key in one.source)]
-    keys += price.source if price else ()
+    if price is not None:
+        counted = [one for one in shipped if not {*price.source}.isdisjoint(one.source)]
+        others = [d.other_source for one in counted for d in one.disagreements]
+        keys = [*price.source, *others]
     found = (find_source(key) for key in dict.fromkeys(keys))
     return tuple(source for source in found if source is not None)

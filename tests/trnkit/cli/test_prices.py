@@ -121,3 +121,12 @@ def test_old_prices_are_noted_with_what_to_do(trnkit, tmp_path):
     assert "from an old offer: last compared on 2020-01-01" in ran.out
     told = json.loads(trnkit(*arguments, "--file", str(path), "--format", "json").out)
     assert len(told["notes"]) == 1
+
+
+def test_a_price_of_a_region_is_told_with_its_own_sources(trnkit):
+    here = trnkit("prices", "show", "ebs-gp3-storage", "--region", "us-east-2").out
+    assert "source ohio-ebs" in here
+    assert "stockholm-prices" not in here
+    assert "source stockholm-prices" in trnkit("prices", "show", "ebs-gp3-storage").out
+    disputed = trnkit("prices", "show", "fsx-lustre-persistent-2-ssd-250", "--region", "us-east-2")
+    assert "source inference-clusters-fsx" in disputed.out
