@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from trnkit.config.spend_guard import EnforcementMode
 
+GUARD_NAMESPACE = "trnkit/spend"
+"""CloudWatch namespace of the watchdog's own metrics; those of clusters differ by `ClusterName`."""
+
 SPEND_METRICS = {
     "rate": "spend_rate_usd_per_hour",
     "month": "month_to_date_usd",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BUDGETS = "budgets.amazonaws.com"
 COST_ALERTS = "costalerts.amazonaws.com"
 CLOUDWATCH = "cloudwatch.amazonaws.com"
+EVENTS = "events.amazonaws.com"
 
 _OWN_ARNS = {BUDGETS: "budgets"}
 """The service in the `aws:SourceArn` of a caller, where AWS documents it."""

@@ -23,6 +23,7 @@ _TAKERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("AWS::Batch::ComputeEnvironment", ("ServiceRole",), "batch"),
     ("AWS::Lambda::Function", ("Role",), "lambda"),
     ("AWS::Budgets::BudgetsAction", ("ExecutionRoleArn",), "budgets"),
+    ("AWS::Scheduler::Schedule", ("Target", "RoleArn"), "scheduler"),
     ("AWS::SageMaker::Cluster", ("InstanceGroups", "ExecutionRole"), "sagemaker"),
 )
 
