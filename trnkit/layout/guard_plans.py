@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import budget_limits
 from trnkit.config.spend_guard import EnforcementConfig, IdleShutdownConfig
 from trnkit.errors import ConstructError
+from trnkit.layout.alert_endpoints import arn_region
 from trnkit.layout.capacity import block_times, format_utc
 from trnkit.layout.spend_guard import (
     GUARD_NAMESPACE,
@@ -19,6 +20,7 @@ from trnkit.layout.spend_guard import (
     NodeRate,
     WatchdogPlan,
 )
+from trnkit.layout.tags import budget_region
 
 if TYPE_CHECKING:
     from trnkit.catalog.price_book import InstancePurchase, PriceBook
@@ -217,3 +219,14 @@ def _guarded(group: NodeGroupConfig) -> GuardedGroup:
         block_start=format_utc(times.start) if times else None,
         block_scale_in=format_utc(times.scale_in) if times else None,
     )
+
+
+def shares_alert_topic(cluster: ClusterConfig) -> bool:
+    """Whether the watchdog speaks through the budget's topic, rather than one of its own.
+
+    Alarms take a topic of their own Region. With `delivery: direct`, nobody may have subscribed
+    to the budget's topic, and subscribing its addresses would bring them every mail twice.
+    """
+    budget = cluster.budget
+    where = arn_region(budget.topic_arn) if budget.topic_arn else budget_region(cluster)
+    return budget.delivery == "topic" and where == cluster.region

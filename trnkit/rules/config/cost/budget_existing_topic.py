@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog import anomaly_limits
 from trnkit.findings import Severity
 from trnkit.layout.alert_endpoints import arn_account
+from trnkit.layout.guard_plans import shares_alert_topic
 from trnkit.rules.judging.wording import alternatives
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -49,7 +50,12 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 def _services(cluster: ClusterConfig) -> list[str]:
     anomalies = cluster.budget.anomaly_detection
     immediate = anomalies and anomalies.frequency in anomaly_limits().topic_frequencies
-    return ["budgets.amazonaws.com", *(["costalerts.amazonaws.com"] if immediate else [])]
+    watched = cluster.budget.watchdog is not None and shares_alert_topic(cluster)
+    return [
+        "budgets.amazonaws.com",
+        *(["costalerts.amazonaws.com"] if immediate else []),
+        *(["cloudwatch.amazonaws.com", "events.amazonaws.com"] if watched else []),
+    ]
 
 
 def _statement(topic: str, account: str, services: list[str]) -> dict[str, object]:
