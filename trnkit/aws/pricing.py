@@ -1,4 +1,4 @@
-"""AWS Price List: what an instance costs On-Demand.
+"""AWS Price List: what an instance costs On-Demand, and what units of services cost.
 
 Sources:
     https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_pricing_GetProducts.html
@@ -8,6 +8,7 @@ Sources:
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -24,7 +25,7 @@ GET_PRODUCTS = ReadOperation(
     service="pricing",
     name="GetProducts",
     permission="pricing:GetProducts",
-    purpose="what an instance costs On-Demand in each Region",
+    purpose="list prices: of instances On-Demand in each Region, and of units of services",
 )
 
 _PAGE = 100
@@ -36,6 +37,9 @@ _WANTED = {
     "preInstalledSw": "NA",
     "marketoption": "OnDemand",
 }
+# `USE2-NatGateway-Hours`, in us-east-1 often without; KMS writes the Region's name.
+_PREFIX = re.compile(r"(?:[A-Z]{2,4}[0-9]{0,2}|[a-z]{2}(?:-[a-z]+)+-[0-9])-")
+_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,25 @@ class ListPrice:
     """
 
     usd_per_hour: float
+    effective: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductPrice:
+    """What a product costs, in the first tier that costs anything.
+
+    Attributes:
+        attributes: What tells it from other products, by AWS's names.
+        usage_type: Its usage type, without the prefix that names the Region.
+        unit: What is counted, as AWS calls it.
+        usd: US dollars for a unit.
+        effective: From when on.
+    """
+
+    attributes: Mapping[str, str]
+    usage_type: str
+    unit: str
+    usd: float
     effective: date
 
 
@@ -71,37 +94,89 @@ class PricingGateway(Gateway):
             AwsFailure: AWS gave no answer, or one that is no price list.
         """
         filters = _WANTED | {"instanceType": instance_type}
-        told = cast(
-            "list[str]",
-            self._ask_all(
-                GET_PRODUCTS,
-                "PriceList",
-                about=instance_type,
-                ServiceCode="AmazonEC2",
-                Filters=[
-                    {"Type": "TERM_MATCH", "Field": field, "Value": value}
-                    for field, value in filters.items()
-                ],
-                PaginationConfig={"PageSize": _PAGE},
-            ),
-        )
         found: dict[str, list[ListPrice]] = {}
-        for text in told:
+        for text in self._rows("AmazonEC2", filters, instance_type):
             try:
                 product = json.loads(text)
                 region = _region(product, filters)
-                prices = [price for price in _prices(product) if price.effective <= today]
-            except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
-                raise unusable_failure(
-                    self.service,
-                    GET_PRODUCTS.name,
-                    self._region,
-                    instance_type,
-                    lacking="a row of the price list cannot be read",
-                ) from None
+                prices = [
+                    ListPrice(usd_per_hour=one.usd, effective=one.effective)
+                    for one in _dimensions(product)
+                    if one.unit == "Hrs" and one.effective <= today
+                ]
+            except _UNREADABLE:
+                raise self._unreadable_row(instance_type) from None
             if region:
                 found.setdefault(region, []).extend(prices)
         return {region: price for region, prices in found.items() if (price := _newest(prices))}
+
+    def products(
+        self,
+        service_code: str,
+        filters: Mapping[str, str],
+        region: str,
+        today: date,
+        *,
+        region_field: str = "regionCode",
+    ) -> tuple[ProductPrice, ...]:
+        """What products of a service cost in a Region, those of Local Zones left out.
+
+        Args:
+            service_code: The service, as the price list calls it.
+            filters: What each product has, by AWS's names of attributes.
+            region: The Region that is asked about.
+            today: Prices that begin later do not count.
+            region_field: The attribute that holds the Region.
+
+        Returns:
+            The price in effect of each product that has one in US dollars, above zero.
+
+        Raises:
+            AwsFailure: AWS gave no answer, or one that is no price list.
+        """
+        wanted = {**filters, region_field: region}
+        about = f"{service_code} in {region}"
+        found: list[ProductPrice] = []
+        for text in self._rows(service_code, wanted, about):
+            try:
+                found += _products_in(json.loads(text), wanted, region_field, today)
+            except _UNREADABLE:
+                raise self._unreadable_row(about) from None
+        return tuple(found)
+
+    def _rows(self, service_code: str, filters: Mapping[str, str], about: str) -> list[str]:
+        """Rows of the price list, as text."""
+        told = self._ask_all(
+            GET_PRODUCTS,
+            "PriceList",
+            about=about,
+            ServiceCode=service_code,
+            Filters=[
+                {"Type": "TERM_MATCH", "Field": field, "Value": value}
+                for field, value in filters.items()
+            ],
+            PaginationConfig={"PageSize": _PAGE},
+        )
+        return cast("list[str]", told)
+
+    def _unreadable_row(self, about: str) -> Exception:
+        return unusable_failure(
+            self.service,
+            GET_PRODUCTS.name,
+            self._region,
+            about,
+            lacking="a row of the price list cannot be read",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Dimension:
+    """A tier of a price."""
+
+    unit: str
+    usd: float
+    begin: float
+    effective: date
 
 
 def _region(product: Mapping[str, Any], filters: Mapping[str, str]) -> str | None:
@@ -114,16 +189,54 @@ def _region(product: Mapping[str, Any], filters: Mapping[str, str]) -> str | Non
     return attributes.get("regionCode")
 
 
-def _prices(product: Mapping[str, Any]) -> Iterator[ListPrice]:
+def _products_in(
+    row: Mapping[str, Any], wanted: Mapping[str, str], region_field: str, today: date
+) -> Iterator[ProductPrice]:
+    """The price of a row, when it is what was asked for and has one."""
+    told = row["product"]
+    attributes = {**told["attributes"], "productFamily": told.get("productFamily")}
+    location = region_field.replace("regionCode", "locationType")
+    location = location.replace("RegionCode", "LocationType")
+    if attributes.get(location, "AWS Region") != "AWS Region":
+        return
+    if any((attributes.get(field) or value) != value for field, value in wanted.items()):
+        return
+    usage_type = attributes.get("usagetype", "")
+    for unit, usd, effective in _in_effect(_dimensions(row), today):
+        yield ProductPrice(
+            attributes={str(key): str(value) for key, value in attributes.items()},
+            usage_type=_PREFIX.sub("", usage_type, count=1)
+            if _PREFIX.match(usage_type)
+            else usage_type,
+            unit=unit,
+            usd=usd,
+            effective=effective,
+        )
+
+
+def _in_effect(dimensions: Iterable[_Dimension], today: date) -> Iterator[tuple[str, float, date]]:
+    """The first tier of each unit, of the newest price that has begun."""
+    begun = [one for one in dimensions if one.effective <= today]
+    newest = max((one.effective for one in begun), default=None)
+    current = [one for one in begun if one.effective == newest]
+    for unit in dict.fromkeys(one.unit for one in current):
+        tiers = [one for one in current if one.unit == unit]
+        first = min(one.begin for one in tiers)
+        for usd in dict.fromkeys(one.usd for one in tiers if one.begin == first):
+            yield unit, usd, tiers[0].effective
+
+
+def _dimensions(product: Mapping[str, Any]) -> Iterator[_Dimension]:
+    """Every tier that costs US dollars: what is free is no price, nor what is in CNY."""
     for term in product.get("terms", {}).get("OnDemand", {}).values():
         effective = datetime.fromisoformat(term["effectiveDate"]).date()
         for dimension in term["priceDimensions"].values():
             told = dimension["pricePerUnit"].get("USD", "0")
-            dollars = told_number(told)
-            if dollars is None:
+            dollars, begin = told_number(told), told_number(dimension.get("beginRange", "0"))
+            if dollars is None or begin is None:
                 raise ValueError(f"{told!r} is no price")
-            if dimension.get("unit") == "Hrs" and dollars > 0:
-                yield ListPrice(usd_per_hour=dollars, effective=effective)
+            if dollars > 0:
+                yield _Dimension(str(dimension.get("unit")), dollars, begin, effective)
 
 
 def _newest(prices: Iterable[ListPrice]) -> ListPrice | None:

@@ -84,6 +84,10 @@ _NAMES_BY_HOME = {
         "BatchFacts HyperPodFacts PcsFacts PcsSettings batch_facts hyperpod_facts pcs_facts "
         "pcs_settings"
     ),
+    "service_prices": (
+        "FreeItem ServiceItem ServicePrice UnknownServiceItemError "
+        "find_service_price free_items service_item service_items"
+    ),
     "service_roles": "ServiceLinkedRole service_linked_role service_linked_roles",
 }
 _HOMES = {name: home for home, names in _NAMES_BY_HOME.items() for name in names.split()}

@@ -156,6 +156,14 @@ from trnkit.catalog.schedulers import batch_facts as batch_facts
 from trnkit.catalog.schedulers import hyperpod_facts as hyperpod_facts
 from trnkit.catalog.schedulers import pcs_facts as pcs_facts
 from trnkit.catalog.schedulers import pcs_settings as pcs_settings
+from trnkit.catalog.service_prices import FreeItem as FreeItem
+from trnkit.catalog.service_prices import ServiceItem as ServiceItem
+from trnkit.catalog.service_prices import ServicePrice as ServicePrice
+from trnkit.catalog.service_prices import UnknownServiceItemError as UnknownServiceItemError
+from trnkit.catalog.service_prices import find_service_price as find_service_price
+from trnkit.catalog.service_prices import free_items as free_items
+from trnkit.catalog.service_prices import service_item as service_item
+from trnkit.catalog.service_prices import service_items as service_items
 from trnkit.catalog.service_roles import ServiceLinkedRole as ServiceLinkedRole
 from trnkit.catalog.service_roles import service_linked_role as service_linked_role
 from trnkit.catalog.service_roles import service_linked_roles as service_linked_roles

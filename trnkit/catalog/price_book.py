@@ -2,18 +2,25 @@
 
 A price is a range: where no source shows one for a Region, it is what other Regions have, from the
 lowest to the highest, and says so. What nobody shows at all is None, never zero.
+
+Of a file's prices, those that its author states count as they stand. List prices in it are AWS's
+on the day they were read: a later one of the catalogue's for the same Region counts before them,
+and an agreed discount is taken off both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.catalog.prices import find_instance_price
+from trnkit.catalog.prices import instance_prices
+from trnkit.catalog.service_prices import service_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from trnkit.catalog.agreed_discount import AgreedDiscount
 
 Basis = Literal["file", "region", "other regions"]
 InstancePurchase = Literal["on-demand", "capacity-block", "spot"]
@@ -35,6 +42,8 @@ class UnitPrice:
             others.
         source: Keys of the catalogue's sources, or the file's own words.
         date: Day on which the price was last compared with its source.
+        discount_percent: Per cent of an agreed discount that `low` and `high` are below the list
+            price; 0: none was taken off.
     """
 
     item: str
@@ -44,6 +53,7 @@ class UnitPrice:
     basis: Basis
     source: tuple[str, ...]
     date: str
+    discount_percent: float = 0.0
 
     def is_stale(self, today: date) -> bool:
         """Whether the price was last compared more than `STALE_AFTER_DAYS` ago."""
@@ -58,48 +68,107 @@ class OwnPrice:
         item: Key of what is sold: of a service, or `<instance type> <purchase>`.
         region: Where it counts; None: everywhere.
         price: What it costs there.
+        is_list_price: Whether it is AWS's list price on some day, and not what somebody states.
     """
 
     item: str
     region: str | None
     price: UnitPrice
+    is_list_price: bool = False
 
 
 class PriceBook:
     """Finds prices; those of a file count before the catalogue's."""
 
-    def __init__(self, own: Iterable[OwnPrice] = ()) -> None:
+    def __init__(
+        self, own: Iterable[OwnPrice] = (), discount: AgreedDiscount | None = None
+    ) -> None:
         """Look nothing up yet.
 
         Args:
-            own: Prices that count first; one for a Region before one for all.
+            own: Prices of a file; one for a Region counts before one for all.
+            discount: What is taken off list prices, the file's and the catalogue's.
         """
-        self._own = {(price.item, price.region): price.price for price in own}
+        own = tuple(own)
+        self._own = _by_place(price for price in own if not price.is_list_price)
+        self._listed = _by_place(price for price in own if price.is_list_price)
+        self._discount = discount
 
     def instance(
         self, instance_type: str, region: str, purchase: InstancePurchase
     ) -> UnitPrice | None:
         """What an instance costs in an hour; None when no source shows a price anywhere."""
         item = f"{instance_type} {purchase}"
-        own = self._own_price(item, region)
+        own = _price_at(self._own, item, region)
         if own is not None or purchase == "spot":
             return own
-        known = find_instance_price(instance_type, region, purchase)
-        if known is None or known.usd_per_hour is None:
-            return None
-        return UnitPrice(
-            item=item,
-            unit="hour",
-            low=known.usd_per_hour,
-            high=known.usd_per_hour,
-            basis="region",
-            source=known.source,
-            date=known.date,
-        )
+        known = [
+            _Known(price.usd_per_hour, price.source, price.date, is_here=region in price.regions)
+            for price in instance_prices()
+            if (price.instance_type, price.purchase) == (instance_type, purchase)
+            and price.usd_per_hour is not None
+        ]
+        return self._list_price(region, item, _of_region_or_others(item, "hour", known))
 
     def service(self, item: str, region: str) -> UnitPrice | None:
-        """What a unit of a service costs; None when no source shows a price anywhere."""
-        return self._own_price(item, region)
+        """What a unit of a service costs; None when no source shows a price anywhere.
 
-    def _own_price(self, item: str, region: str) -> UnitPrice | None:
-        return self._own.get((item, region)) or self._own.get((item, None))
+        Raises:
+            UnknownServiceItemError: Neither the own prices nor the catalogue have such an item.
+        """
+        own = _price_at(self._own, item, region)
+        if own is not None:
+            return own
+        entry = service_item(item)
+        known = [
+            _Known(price.usd_per_unit, price.source, price.date, is_here=price.is_for(region))
+            for price in entry.prices
+        ]
+        return self._list_price(region, item, _of_region_or_others(item, entry.unit, known))
+
+    def _list_price(self, region: str, item: str, known: UnitPrice | None) -> UnitPrice | None:
+        """The file's, unless the catalogue's is for this Region and later; less the discount."""
+        listed = _price_at(self._listed, item, region)
+        if listed is not None and not (
+            known is not None and known.basis == "region" and known.date > listed.date
+        ):
+            known = listed
+        if known is None or self._discount is None:
+            return known
+        return self._discount.taken_off(known)
+
+
+def _by_place(prices: Iterable[OwnPrice]) -> dict[tuple[str, str | None], UnitPrice]:
+    return {(price.item, price.region): price.price for price in prices}
+
+
+def _price_at(
+    prices: Mapping[tuple[str, str | None], UnitPrice], item: str, region: str
+) -> UnitPrice | None:
+    return prices.get((item, region)) or prices.get((item, None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A price of the catalogue's, and whether it is for the Region that was asked about."""
+
+    usd: float
+    source: tuple[str, ...]
+    date: str
+    is_here: bool = field(kw_only=True)
+
+
+def _of_region_or_others(item: str, unit: str, known: Sequence[_Known]) -> UnitPrice | None:
+    here = [price for price in known if price.is_here]
+    counted = here or known
+    if not counted:
+        return None
+    return UnitPrice(
+        item=item,
+        unit=unit,
+        low=min(price.usd for price in counted),
+        high=max(price.usd for price in counted),
+        basis="region" if here else "other regions",
+        source=tuple(dict.fromkeys(key for price in counted for key in price.source)),
+        date=min(price.date for price in counted),
+    )

@@ -16,18 +16,23 @@ class Source:
         key: The short name that the `source` of a fact refers to.
         title: What the source is.
         date: When its content was current: a year, a month or a day, as exact as is known.
+        url: Where it is; None where the title says it.
     """
 
     key: str
     title: str
     date: str
+    url: str | None = None
 
 
 @cache
 def sources() -> tuple[Source, ...]:
     """Return every source of the catalogue, in a stable order."""
     entries = table("sources")["sources"]
-    return tuple(Source(key, entry["title"], entry["date"]) for key, entry in entries.items())
+    return tuple(
+        Source(key, entry["title"], entry["date"], entry.get("url"))
+        for key, entry in entries.items()
+    )
 
 
 def find_source(key: str) -> Source | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import PrivateAttr
 
 from trnkit.config.spend_guard import ChatConfig, WatchdogConfig
 from trnkit.config.values import (
@@ -21,6 +23,9 @@ from trnkit.config.values import (
     TopicEndpoint,
     setting,
 )
+
+if TYPE_CHECKING:
+    from trnkit.config.prices_file import PricesFile
 
 TimeUnit = Literal["DAILY", "MONTHLY", "QUARTERLY", "ANNUALLY"]
 
@@ -264,3 +269,15 @@ class BudgetConfig(Section):
     chat: ChatConfig | None = setting(
         None, description="The alerts in a chat channel, too. Left out: none."
     )
+    _prices: PricesFile | None = PrivateAttr(default=None)
+
+    @property
+    def prices(self) -> PricesFile | None:
+        """What `prices_file` says; None: there is none, or it was not read."""
+        return self._prices
+
+    def with_prices(self, prices: PricesFile | None) -> Self:
+        """The same budget, with what its file of prices says."""
+        copy = self.model_copy()
+        copy._prices = prices
+        return copy

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog import InstanceType
     from trnkit.config.image_lock import ImageLock
+    from trnkit.config.prices_file import PricesFile
 
 MAX_BYTES = 1_000_000
 _START = "trnkit init writes a commented one to start from"
@@ -39,12 +40,14 @@ class ClusterFile:
         document: Where each value stands.
         described_types: What its `instance_types_file` describes, in the file's order.
         image_locks: What each lock says, by the name in the file; None: there is no such file yet.
+        prices: What its file of prices says; None: it names none.
     """
 
     config: ClusterConfig
     document: YamlDocument
     described_types: tuple[InstanceType, ...] = ()
     image_locks: Mapping[str, ImageLock | None] = field(default_factory=dict[str, Any])
+    prices: PricesFile | None = None
 
     @property
     def file(self) -> str:
@@ -110,9 +113,17 @@ def read_cluster(text: str, file: str) -> ClusterFile:
         locks, problems = read_locks(document, config)
         findings += problems
         config = with_image_locks(config, locks)
+    prices: PricesFile | None = None
+    if config and config.budget.prices_file:
+        # Imported here for the same reason.
+        from trnkit.config.prices_file import read_named_prices, with_prices
+
+        prices, problems = read_named_prices(document, config.budget.prices_file)
+        findings += problems
+        config = with_prices(config, prices)
     if config is None or findings:
         raise ConfigurationError(sort_findings(findings))
-    return ClusterFile(config, document, described, locks)
+    return ClusterFile(config, document, described, locks, prices)
 
 
 def decode_cluster(raw: bytes, file: str) -> ClusterFile:

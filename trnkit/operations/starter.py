@@ -75,7 +75,8 @@ def companions(example: str | None) -> dict[str, str]:
         return {}
     path = example_directory() / f"{example.removesuffix('.yaml')}.yaml"
     cluster = load_cluster(path)
-    named = [cluster.config.instance_types_file, *cluster.image_locks]
+    config = cluster.config
+    named = [config.instance_types_file, config.budget.prices_file, *cluster.image_locks]
     return {name: (path.parent / name).read_text(encoding="utf-8") for name in named if name}
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from trnkit.config import ClusterConfig
 from trnkit.config.complaints import problems_of
 from trnkit.config.image_lock import with_image_locks
+from trnkit.config.prices_file import with_prices
 from trnkit.findings import Severity
 from trnkit.rules import check_cluster
 
@@ -45,7 +46,7 @@ def new_errors(
         config = ClusterConfig.model_validate(data)
     except ValidationError as error:
         return errors_beside(known, problems_of(cluster.document, error))
-    config = with_image_locks(config, cluster.image_locks)
+    config = with_prices(with_image_locks(config, cluster.image_locks), cluster.prices)
     return errors_beside(known, check_cluster(replace(cluster, config=config)))
 
 

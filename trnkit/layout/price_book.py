@@ -1,0 +1,100 @@
+"""The price book of a cluster: the catalogue, and before it the cluster's own file of prices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.catalog.agreed_discount import AgreedDiscount
+from trnkit.catalog.price_book import OwnPrice, PriceBook, UnitPrice
+from trnkit.catalog.service_prices import service_item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from trnkit.config import ClusterConfig
+    from trnkit.config.prices_file import PriceEntry, PricesFile
+
+AWS_LIST = "AWS Price List"
+"""What refreshed prices are from, in the words of a file."""
+
+
+def price_book(cluster: ClusterConfig) -> PriceBook:
+    """Where prices of a cluster are looked up; nothing else makes its book.
+
+    Args:
+        cluster: The cluster, with what its file of prices says.
+    """
+    return book_of(cluster.budget.prices)
+
+
+def book_of(file: PricesFile | None) -> PriceBook:
+    """The catalogue with a file of prices before it.
+
+    Args:
+        file: What the file says; None: there is none.
+    """
+    if file is None:
+        return PriceBook()
+    discount = None
+    if file.discount is not None:
+        discount = AgreedDiscount(
+            percent=file.discount.percent, not_on=frozenset(file.discount.not_on)
+        )
+    return PriceBook(own_prices(file), discount)
+
+
+def own_prices(file: PricesFile) -> tuple[OwnPrice, ...]:
+    """Every price of a file: those that it states, then AWS's list in it.
+
+    Args:
+        file: What the file says.
+    """
+    stated = _prices(
+        file.prices,
+        region=file.region,
+        source=file.source or "",
+        date=file.date or "",
+        is_list_price=False,
+    )
+    listed = file.list_prices
+    if listed is None:
+        return tuple(stated)
+    return (
+        *stated,
+        *_prices(
+            listed.prices,
+            region=None,
+            source=f"{AWS_LIST}, read {listed.read}",
+            date=listed.read,
+            is_list_price=True,
+        ),
+    )
+
+
+def _prices(
+    entries: Iterable[PriceEntry],
+    *,
+    region: str | None,
+    source: str,
+    date: str,
+    is_list_price: bool,
+) -> Iterator[OwnPrice]:
+    for entry in entries:
+        dollars = entry.dollars
+        if dollars is None:
+            raise ValueError(f"{entry.key} has no price, which reading the file has ruled out")
+        price = UnitPrice(
+            item=entry.key,
+            unit=service_item(entry.item).unit if entry.item else "hour",
+            low=dollars,
+            high=dollars,
+            basis="file",
+            source=(source,),
+            date=date,
+        )
+        yield OwnPrice(
+            item=entry.key,
+            region=entry.region or region,
+            price=price,
+            is_list_price=is_list_price,
+        )
