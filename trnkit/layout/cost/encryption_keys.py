@@ -1,0 +1,41 @@
+"""Customer managed KMS keys that a cluster makes; keys of AWS and of the user are not its cost.
+
+Sources:
+    https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html (kinds of keys)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.layout.cost.billing import Billed
+from trnkit.layout.tags import budget_region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.layout.cost.billing import Billing
+    from trnkit.layout.cost.lines import CostLine
+
+
+def key_lines(billing: Billing) -> Iterator[CostLine]:
+    """A line for each key."""
+    cluster = billing.cluster
+    if cluster.compute.volume_key == "customer-managed":
+        volumes = _billed("key of the nodes' volumes", ("compute", "volume_key"), cluster.region)
+        yield billing.by_month(volumes, 1, "1 key")
+    if cluster.budget.topic_arn is None:
+        where = budget_region(cluster)
+        yield billing.by_month(_billed("key of the alert topic", ("budget",), where), 1, "1 key")
+
+
+def _billed(name: str, path: tuple[str, ...], region: str) -> Billed:
+    return Billed(
+        key=f"keys/{name}",
+        component="keys",
+        name=name,
+        path=path,
+        item="kms-key-month",
+        unit="key-month",
+        region=region,
+    )
