@@ -162,6 +162,7 @@ class ComputeStack(Stack):
             schedule=scaling_schedule(group),
             ready_within_minutes=self._cluster.compute.boot.timeout_minutes,
         )
+        Tags.of(nodes).add(NODE_GROUP_TAG, group.name)
         # A node that boots before its permissions are there cannot fetch its scripts.
         nodes.node.add_dependency(self._role)
         outputs = {

@@ -13,6 +13,8 @@ from trnkit.config.spend_guard import EnforcementConfig, IdleShutdownConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.alert_endpoints import arn_region
 from trnkit.layout.capacity import block_times, format_utc
+from trnkit.layout.cost import fixed_usd_per_hour
+from trnkit.layout.price_book import price_book
 from trnkit.layout.spend_guard import (
     GUARD_NAMESPACE,
     EnforcementPlan,
@@ -70,11 +72,9 @@ def month_limit_usd(cluster: ClusterConfig) -> float | None:
     return budget.limit_usd if is_it and not budget.services else None
 
 
-def full_rate_usd_per_hour(
-    cluster: ClusterConfig, book: PriceBook, fixed_usd_per_hour: float
-) -> float | None:
+def full_rate_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float | None:
     """What the cluster costs in an hour with every node running; None where a price is unknown."""
-    total = fixed_usd_per_hour
+    total = _fixed_usd_per_hour(cluster, book)
     for group in cluster.compute.node_groups:
         rate = usd_per_node_hour(cluster, group, book)
         if rate is None and group.count:
@@ -92,7 +92,9 @@ def least_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float:
     for group in cluster.compute.node_groups:
         if purchase_of(group) != "capacity-block":
             price = book.instance(group.instance_type, cluster.region, purchase_of(group))
-            total += (price.low if price else 0) * group.count
+            # Prices of other Regions say nothing of the least here.
+            is_sure = price is not None and price.basis != "other regions"
+            total += price.low * group.count if price and is_sure else 0
     return total
 
 
@@ -103,15 +105,8 @@ def node_metrics_namespace(cluster: ClusterConfig) -> str | None:
     return observed.metrics_namespace if sent else None
 
 
-def watchdog_plan(
-    cluster: ClusterConfig, book: PriceBook, *, fixed_usd_per_hour: float
-) -> WatchdogPlan | None:
+def watchdog_plan(cluster: ClusterConfig) -> WatchdogPlan | None:
     """What the watchdog counts, or None without one.
-
-    Args:
-        cluster: The cluster.
-        book: What things cost.
-        fixed_usd_per_hour: What everything beside nodes costs, running or not; the upper end.
 
     Raises:
         ConstructError: Nothing says what a month may cost.
@@ -125,7 +120,8 @@ def watchdog_plan(
             "budget.watchdog.month_limit_usd is needed: the budget's own limit is none in US "
             "dollars for a month of the whole cluster"
         )
-    full = full_rate_usd_per_hour(cluster, book, fixed_usd_per_hour)
+    book = price_book(cluster)
+    full = full_rate_usd_per_hour(cluster, book)
     idle = watchdog.idle_shutdown or IdleShutdownConfig()
     return WatchdogPlan(
         cluster=cluster.name,
@@ -134,7 +130,7 @@ def watchdog_plan(
         alert_percent=tuple(sorted(watchdog.alert_percent)),
         spend_rate_usd_per_hour=watchdog.spend_rate_usd_per_hour
         or (_rounded(full * SLACK) if full else None),
-        fixed_usd_per_hour=fixed_usd_per_hour,
+        fixed_usd_per_hour=round(_fixed_usd_per_hour(cluster, book), 6),
         rates=_rates(cluster, book),
         groups=tuple(_guarded(group) for group in cluster.compute.node_groups),
         unused_block_minutes=watchdog.unused_block_minutes,
@@ -186,6 +182,12 @@ def guarded_by_enforcement(cluster: ClusterConfig) -> tuple[NodeGroupConfig, ...
 def _rounded(usd: float) -> float | None:
     """Short in JSON; None rather than zero, which everything would pass."""
     return round(usd, 4) or None
+
+
+def _fixed_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float:
+    """What everything beside nodes costs: the upper end, of what anybody shows a price for."""
+    fixed = fixed_usd_per_hour(cluster, book)
+    return fixed.low if fixed.high is None else fixed.high
 
 
 def _rates(cluster: ClusterConfig, book: PriceBook) -> tuple[NodeRate, ...]:

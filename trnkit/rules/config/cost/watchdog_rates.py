@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.layout.cost import fixed_usd_per_hour
 from trnkit.layout.guard_plans import full_rate_usd_per_hour, least_usd_per_hour
 from trnkit.layout.price_book import price_book
 from trnkit.rules.rule import ConfigRule, Violation
@@ -37,7 +36,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     }
     book = price_book(cluster)
     least = least_usd_per_hour(cluster, book)
-    most = full_rate_usd_per_hour(cluster, book, fixed_usd_per_hour(cluster, book))
+    most = full_rate_usd_per_hour(cluster, book)
     for path, (limit, consequence) in limits.items():
         if limit is None:
             continue
