@@ -12,7 +12,7 @@ from trnkit.catalog import budget_limits
 from trnkit.config.spend_guard import EnforcementConfig, IdleShutdownConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.alert_endpoints import arn_region
-from trnkit.layout.capacity import block_times, format_utc
+from trnkit.layout.capacity import block_times, format_utc, uses_capacity_block
 from trnkit.layout.cost import fixed_usd_per_hour
 from trnkit.layout.price_book import price_book
 from trnkit.layout.spend_guard import (
@@ -25,6 +25,8 @@ from trnkit.layout.spend_guard import (
 from trnkit.layout.tags import budget_region
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trnkit.catalog.price_book import InstancePurchase, PriceBook
     from trnkit.config import ClusterConfig, NodeGroupConfig
 
@@ -170,13 +172,21 @@ def enforcement_plan(cluster: ClusterConfig) -> EnforcementPlan | None:
     )
 
 
-def guarded_by_enforcement(cluster: ClusterConfig) -> tuple[NodeGroupConfig, ...]:
-    """The node groups that enforcement may touch; none without enforcement."""
-    watchdog = cluster.budget.watchdog
-    if watchdog is None or watchdog.enforcement is None:
-        return ()
-    kept = set(watchdog.enforcement.protected_node_groups)
-    return tuple(group for group in cluster.compute.node_groups if group.name not in kept)
+def touchable_groups(
+    cluster: ClusterConfig, protected: Iterable[str]
+) -> tuple[NodeGroupConfig, ...]:
+    """The node groups that enforcement may scale in: of a Capacity Block the fee is paid.
+
+    Args:
+        cluster: The cluster.
+        protected: Names of the groups that must be left alone.
+    """
+    kept = set(protected)
+    return tuple(
+        group
+        for group in cluster.compute.node_groups
+        if group.name not in kept and not uses_capacity_block(group)
+    )
 
 
 def _rounded(usd: float) -> float | None:

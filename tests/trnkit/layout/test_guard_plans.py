@@ -12,8 +12,8 @@ from trnkit.errors import ConstructError
 from trnkit.layout.cost import fixed_usd_per_hour
 from trnkit.layout.guard_plans import (
     enforcement_plan,
-    guarded_by_enforcement,
     shares_alert_topic,
+    touchable_groups,
     watchdog_plan,
 )
 from trnkit.layout.price_book import price_book
@@ -213,7 +213,6 @@ def test_idle_shutdown_alone_enforces_nothing_for_money():
     assert plan is not None
     assert (plan.mode, plan.at_usd, plan.at_spend_rate_usd_per_hour) == (None, None, None)
     assert (plan.idle_mode, plan.idle_minutes) == ("automatic", 30)
-    assert guarded_by_enforcement(config) == ()
 
 
 def test_nodes_without_their_bundle_are_told_nothing():
@@ -223,9 +222,10 @@ def test_nodes_without_their_bundle_are_told_nothing():
     assert plan.checkpoint_minutes == 0
 
 
-def test_what_is_protected_is_not_touched():
-    config = cluster({"enforcement": {"protected_node_groups": ["group-1"]}}, {}, {})
-    assert [group.name for group in guarded_by_enforcement(config)] == ["group-0"]
+def test_what_is_protected_or_paid_for_is_not_touched():
+    block = {"instance_type": "trn2.48xlarge", "capacity": BLOCK}
+    config = cluster({}, {}, {}, block, region="us-east-2")
+    assert [group.name for group in touchable_groups(config, ["group-1"])] == ["group-0"]
 
 
 @pytest.mark.parametrize(

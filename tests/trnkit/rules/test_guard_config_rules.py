@@ -62,6 +62,8 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("all may be idle", "TRN428", idle(EVERY), W),
     ("one of two protected", "TRN428", TWO + stages(EVERY), []),
     ("both protected", "TRN428", TWO + stages("protected_node_groups: [serve, train]"), W),
+    ("a block alone", "TRN428", priced("enforcement: {mode: approval}", BLOCK), W),
+    ("a block alone, protected", "TRN428", priced(f"enforcement: {{{EVERY}}}", BLOCK), W),
     ("none protected", "TRN428", stages("mode: approval"), []),
     ("grace of a poll", "TRN429", guard("poll_minutes: 15, enforcement: {mode: automatic, grace_minutes: 15}"), []),
     ("less grace", "TRN429", guard("poll_minutes: 15, enforcement: {mode: automatic, grace_minutes: 14}"), W),

@@ -1,0 +1,55 @@
+"""TRN437: what a watchdog is told fits into its environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.findings import Severity
+from trnkit.layout.guard_plans import month_limit_usd, watchdog_plan
+from trnkit.layout.spend_guard import SETTINGS_BYTES_MAXIMUM, plan_json
+from trnkit.rules.rule import ConfigRule, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trnkit.config import ClusterConfig
+
+
+def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    if month_limit_usd(cluster) is None:
+        return  # Said by TRN426: there is no plan.
+    plan = watchdog_plan(cluster)
+    size = len(plan_json(plan).encode()) if plan else 0
+    if size <= SETTINGS_BYTES_MAXIMUM:
+        return
+    yield Violation(
+        message=f"budget.watchdog counts {len(cluster.compute.node_groups)} node groups, and what "
+        f"its function is told of them has {size} bytes, of {SETTINGS_BYTES_MAXIMUM} at most",
+        hint="make one group of those that are alike, shorten their names, or split the cluster",
+        path=("budget", "watchdog"),
+    )
+
+
+_GROUP = (
+    "{name: group-number-%s, instance_type: trn2.48xlarge, count: 1, capacity: {type: "
+    "capacity-block, capacity_reservation_id: cr-0123456789abcde%s, start: '2027-03-01T11:30:00Z', "
+    "end: '2027-03-08T11:30:00Z'}}"
+)
+
+
+def _file(number: int) -> str:
+    groups = ", ".join(_GROUP % (f"{index:02}", f"{index:02}") for index in range(number))
+    return f"budget: {{watchdog: {{poll_minutes: 5}}}}\ncompute: {{node_groups: [{groups}]}}\n"
+
+
+RULE = ConfigRule(
+    id="TRN437",
+    title="what a watchdog is told fits into its environment",
+    severity=Severity.ERROR,
+    why="Its groups and rates stand in an environment variable, and Lambda gives all variables of "
+    "a function 4 KB together.",
+    source="https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html",
+    good=_file(2),
+    bad=_file(16),
+    check=_check,
+)
