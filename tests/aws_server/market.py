@@ -9,6 +9,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from tests.aws_server.price_list import product_rows
 from tests.trnkit.operations.preflight.fake_account import Refusal
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def _blocks(zones: Mapping[str, Sequence[tuple[str, str]]]) -> Any:
 def _products(asked: Mapping[str, Any], region: str) -> dict[str, Any]:
     """Rows of the price list: JSON in JSON, page by page."""
     wanted = {entry["Field"]: entry["Value"] for entry in asked["Filters"]}
+    if "instanceType" not in wanted:
+        return {"FormatVersion": "aws_v1"} | _paged("PriceList", product_rows(asked), asked)
     name = wanted["instanceType"]
     places = TEN_REGIONS if name in _FIRST_PRICES else ()
     rows = [json.dumps(_product(wanted, place, list_price(name, place))) for place in places]

@@ -81,7 +81,8 @@ def _by_absolute_names(data: Data, file: str) -> Data:
     """The files that the cluster file names beside itself, so that a copy elsewhere finds them."""
     folder = Path(file).absolute().parent
     images = [group.get("image") or {} for group in data["compute"]["node_groups"]]
-    for place, key in [(data, "instance_types_file"), *((image, "lock_file") for image in images)]:
+    named = [(data, "instance_types_file"), (data["budget"], "prices_file")]
+    for place, key in [*named, *((image, "lock_file") for image in images)]:
         if place.get(key):
             place[key] = str(folder / place[key])
     return data

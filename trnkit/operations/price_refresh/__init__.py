@@ -1,0 +1,1 @@
+"""What the AWS Price List says now, against the catalogue's prices."""
