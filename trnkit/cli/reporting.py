@@ -42,13 +42,13 @@ class ReportOptions:
     """What the user wants of a report.
 
     Attributes:
-        form: In which format.
+        form: In which format; `own` is the command's own, which `Report.own` holds.
         fail_on: The least severity that makes the command fail.
         explain: Whether each rule is explained where it is first met.
         output: The file that gets the report; None for standard output.
     """
 
-    form: ReportFormat = "text"
+    form: ReportFormat | Literal["own"] = "text"
     fail_on: FailOn = "error"
     explain: bool = False
     output: str | None = None
@@ -70,6 +70,7 @@ class Report:
         own_rules: Documentation of what is no rule of ours and is reported as one, by id.
         other_rules: Documentation of the rules of the other tools that were asked, by tool and id.
         cases: JUnit only: what was asked, where that is more than findings.
+        own: The report in a format that only its command has.
     """
 
     findings: Sequence[Finding]
@@ -85,6 +86,7 @@ class Report:
         default_factory=dict[str, "Mapping[str, Rule]"]
     )
     cases: Sequence[JunitCase] = ()
+    own: str = ""
 
 
 def chosen_severity(fail_on: FailOn | None, *, strict: bool) -> FailOn:
@@ -178,6 +180,8 @@ def report_failure(error: AwsError, file: str | None, options: ReportOptions) ->
 
 def _rendered(report: Report, options: ReportOptions, *, color: bool = False) -> str:
     findings = report.findings
+    if options.form == "own":
+        return report.own
     if options.form == "json":
         from trnkit.report.json_report import render_json
 

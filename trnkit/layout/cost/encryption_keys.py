@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.layout.alert_endpoints import arn_region
 from trnkit.layout.cost.billing import Billed
 from trnkit.layout.tags import budget_region
 
@@ -24,9 +25,14 @@ def key_lines(billing: Billing) -> Iterator[CostLine]:
     if cluster.compute.volume_key == "customer-managed":
         volumes = _billed("key of the nodes' volumes", ("compute", "volume_key"), cluster.region)
         yield billing.by_month(volumes, 1, "1 key")
-    if cluster.budget.topic_arn is None:
+    budget = cluster.budget
+    if budget.topic_arn is None:
         where = budget_region(cluster)
         yield billing.by_month(_billed("key of the alert topic", ("budget",), where), 1, "1 key")
+    topic_region = arn_region(budget.topic_arn) if budget.topic_arn else budget_region(cluster)
+    if budget.watchdog is not None and topic_region != cluster.region:
+        own = _billed("key of the spend guard's topic", ("budget", "watchdog"), cluster.region)
+        yield billing.by_month(own, 1, "1 key")
 
 
 def _billed(name: str, path: tuple[str, ...], region: str) -> Billed:

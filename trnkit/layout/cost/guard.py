@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.billing import Billed
 from trnkit.layout.cost.lines import HOURS_PER_MONTH
+from trnkit.layout.cost.monitoring import has_agent
+from trnkit.layout.cost.nodes import running_hours
 from trnkit.layout.spend_guard import SPEND_METRICS
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ def guard_lines(billing: Billing) -> Iterator[CostLine]:
     yield from _function_lines(billing, watchdog)
     yield from _table_lines(billing, watchdog)
     yield from _metric_lines(billing, watchdog)
+    yield from _request_lines(billing, watchdog)
     denied = watchdog.enforcement.deny_role_names if watchdog.enforcement else ()
     if denied:
         days = HOURS_PER_MONTH / 24
@@ -96,6 +99,25 @@ def _metric_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLi
         most=fixed + groups,
         assumption="one for each limit, and those that the file switches on",
     )
+
+
+def _request_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
+    polls = HOURS_PER_MONTH * 60 / watchdog.poll_minutes
+    sent = _billed("metrics sent", "cloudwatch-put-metric-requests", "request")
+    yield billing.by_month(sent, polls, f"{polls:,.0f} polls")
+    if not has_agent(billing.cluster):
+        return  # Nodes say nothing of their use: nothing is asked.
+    for group in billing.cluster.compute.node_groups:
+        if group.count:
+            asked = _billed(f"{group.name}: use", "cloudwatch-get-metric-data", "metric")
+            yield billing.by_month(
+                asked,
+                polls * group.count,
+                f"{polls:,.0f} polls x {group.count} nodes",
+                hours=running_hours(billing, group),
+                course="nodes",
+                assumption="each poll asks one metric of each node",
+            )
 
 
 def _billed(name: str, item: str, unit: str, path: tuple[str, ...] = _PATH) -> Billed:

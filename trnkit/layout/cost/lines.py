@@ -58,6 +58,11 @@ class Money:
         """Whether both ends are the same."""
         return self.high == self.low
 
+    @property
+    def counted(self) -> float:
+        """What counts where one number is needed: the upper end, without what nobody knows."""
+        return self.low if self.high is None else self.high
+
     def __mul__(self, factor: float) -> Money:
         """So many times as much."""
         return Money(self.low * factor, None if self.high is None else self.high * factor)
@@ -160,9 +165,31 @@ class ClusterCost:
         return total(line.upfront for line in self.lines if line.upfront is not None)
 
     @property
+    def chip_hour(self) -> Money | None:
+        """An hour of one chip with everything around it; None without chips, or not known."""
+        return self.hourly * (1 / self.chips) if self.chips else None
+
+    @property
+    def node_chip_hour(self) -> Money | None:
+        """An hour of one chip, of the nodes' prices alone; None as of `chip_hour`."""
+        nodes = total(line.hourly for line in self.of("nodes"))
+        return nodes * (1 / self.chips) if self.chips else None
+
+    @property
     def unknown(self) -> tuple[CostLine, ...]:
         """Lines whose price nobody knows."""
         return tuple(line for line in self.lines if line.is_unknown)
+
+    @property
+    def not_told(self) -> tuple[CostLine, ...]:
+        """Lines of use that nobody told, and that count as none."""
+        return tuple(line for line in self.lines if line.not_told)
+
+    @property
+    def prices(self) -> tuple[UnitPrice, ...]:
+        """Each price that counts, once."""
+        every = (line.price for line in self.lines if line.price and not line.not_told)
+        return tuple(dict.fromkeys(every))
 
     def of(self, component: Component) -> tuple[CostLine, ...]:
         """The lines of a component."""

@@ -1,0 +1,216 @@
+"""`trnkit cost`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from trnkit.cli.options import OUTPUT
+from trnkit.cli.output import read_standard_input
+from trnkit.cli.reporting import (
+    Report,
+    ReportOptions,
+    refuse_output,
+    summarize_unseen,
+    write_report,
+)
+from trnkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from trnkit.layout.cost.assumptions import Assumptions
+    from trnkit.operations.costing import Estimate
+
+CostFormat = Literal["text", "json", "markdown"]
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+_FILE = typer.Argument(metavar="FILE", show_default=False, help="The cluster file.")
+_COMPARE = typer.Option(
+    "--compare", metavar="OLD NEW", help="In place of FILE: what NEW costs more than OLD."
+)
+_HOURS = typer.Option(
+    "--hours-per-month",
+    min=0,
+    max=744,
+    metavar="HOURS",
+    help="Hours of a month in which nodes run that no Capacity Block limits.",
+)
+_USE = typer.Option(
+    "--use",
+    metavar="NAME=AMOUNT",
+    help="What is used in a month, as nat-gb=5000; the report says what can be told. Repeatable.",
+)
+_SPOT = typer.Option(
+    "--spot-price",
+    metavar="TYPE=USD",
+    help="What a Spot node costs in an hour, as trn1.32xlarge=8.60. Repeatable.",
+)
+_LIMIT = typer.Option(
+    "--fail-above",
+    min=0,
+    metavar="USD",
+    help="Exit with 1 when a month costs more; with --compare, when it costs so much more.",
+)
+_EXPLAIN = typer.Option(
+    "--explain", help="Show all lines, with the arithmetic and the sources of each."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What the user wants of the report."""
+
+    form: CostFormat
+    output: str | None
+    explain: bool
+    limit: float | None
+    today: date
+
+
+@app.command(epilog="Example: trnkit cost cluster.yaml --hours-per-month 200 --use nat-gb=5000")
+def cost(
+    file: Annotated[str | None, _FILE] = None,
+    compare: Annotated[tuple[str, str] | None, _COMPARE] = None,
+    hours_per_month: Annotated[float, _HOURS] = 730,
+    use: Annotated[list[str] | None, _USE] = None,
+    spot_price: Annotated[list[str] | None, _SPOT] = None,
+    fail_above: Annotated[float | None, _LIMIT] = None,
+    explain: Annotated[bool, _EXPLAIN] = False,
+    report_format: Annotated[
+        CostFormat, typer.Option("--format", help="How to write the report.")
+    ] = "text",
+    output: Annotated[str | None, OUTPUT] = None,
+) -> None:
+    """Say what a cluster costs by the hour and the month, offline, at list price.
+
+    What nobody knows is said to be unknown, and no sum counts it as zero. Exit code 0: said; 1:
+    a file has errors, or --fail-above is passed; 2: wrong usage, or a file could not be read.
+    """
+    from datetime import UTC, datetime
+
+    from trnkit.operations.costing import read_assumptions
+
+    today = datetime.now(UTC).date()
+    files = _files(file, compare)
+    refuse_output(output, files)
+    assumptions = read_assumptions(use or (), spot_price or (), hours_per_month, today)
+    wanted = _Wanted(
+        form=report_format, output=output, explain=explain, limit=fail_above, today=today
+    )
+    done = _estimates(files, assumptions)
+    if len(done) == 1:
+        raise typer.Exit(_show(done[0], wanted))
+    raise typer.Exit(_show_comparison(done[0], done[1], wanted))
+
+
+def _files(file: str | None, compare: tuple[str, str] | None) -> Sequence[str]:
+    from trnkit.operations.places import STANDARD_INPUT, refuse_empty
+
+    if (file is None) == (compare is None):
+        raise UsageError("name one cluster file, or two with --compare OLD NEW")
+    files = [file] if file is not None else list(compare or ())
+    refuse_empty(files, "cluster file")
+    if files.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input is one file: name the other")
+    return files
+
+
+def _estimates(files: Sequence[str], assumptions: Assumptions) -> list[Estimate]:
+    from trnkit.config.loader import MAX_BYTES
+    from trnkit.operations.costing import estimate
+    from trnkit.operations.places import STANDARD_INPUT
+
+    content = read_standard_input(MAX_BYTES) if STANDARD_INPUT in files else None
+    return [estimate(file, assumptions, standard_input=content) for file in files]
+
+
+def _show(done: Estimate, wanted: _Wanted) -> int:
+    from trnkit.report.cost_json import cost_json
+    from trnkit.report.cost_markdown import cost_markdown
+    from trnkit.report.cost_text import cost_lines, over_limit
+
+    if done.cost is None:
+        return _show_errors([done], wanted)
+    lines = cost_lines(done.cost, wanted.today, explain=wanted.explain)
+    amount = done.cost.monthly.counted
+    passed = wanted.limit is not None and amount > wanted.limit
+    if wanted.limit is not None:
+        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster)]
+    return _write(
+        [done],
+        wanted,
+        extra={"file": done.file, **cost_json(done.cost, wanted.today)},
+        lines=lines,
+        markdown=cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else "",
+        passed=passed,
+    )
+
+
+def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
+    from trnkit.layout.cost.comparing import compare_costs
+    from trnkit.report.cost_comparison import comparison_lines
+    from trnkit.report.cost_json import comparison_json
+    from trnkit.report.cost_markdown import comparison_markdown
+    from trnkit.report.cost_text import over_limit
+
+    if old.cost is None or new.cost is None:
+        return _show_errors([old, new], wanted)
+    compared = compare_costs(old.cost, new.cost)
+    lines = comparison_lines(compared, wanted.today)
+    amount = compared.monthly.most or 0.0
+    passed = wanted.limit is not None and amount > wanted.limit
+    if wanted.limit is not None:
+        lines += ["", over_limit(amount, wanted.limit, f"{new.cost.cluster}, the increase")]
+    markdown = wanted.form == "markdown"
+    return _write(
+        [old, new],
+        wanted,
+        extra={"files": [old.file, new.file], **comparison_json(compared, wanted.today)},
+        lines=lines,
+        markdown=comparison_markdown(compared, wanted.today) if markdown else "",
+        passed=passed,
+    )
+
+
+def _show_errors(done: Sequence[Estimate], wanted: _Wanted) -> int:
+    """A file has errors: these, as `trnkit check` says them, and no number."""
+    findings = [finding for one in done for finding in one.findings]
+    report = Report(
+        findings=findings,
+        files=[one.file for one in done],
+        inputs=[one.file for one in done],
+        extra={"files": [one.file for one in done]},
+    )
+    form = "json" if wanted.form == "json" else "text"
+    return write_report(report, ReportOptions(form=form, output=wanted.output))
+
+
+def _write(
+    done: Sequence[Estimate],
+    wanted: _Wanted,
+    *,
+    extra: dict[str, Any],
+    lines: Sequence[str],
+    markdown: str,
+    passed: bool,
+) -> int:
+    findings = [finding for one in done for finding in one.findings]
+    summaries = (summarize_unseen(one.findings, one.file) for one in done if one.findings)
+    report = Report(
+        findings=findings,
+        files=[one.file for one in done],
+        inputs=[one.file for one in done],
+        extra={**extra, "passed_limit": passed},
+        last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
+        summary="",
+        text_findings=(),
+        own=markdown,
+    )
+    form = "own" if wanted.form == "markdown" else wanted.form
+    write_report(report, ReportOptions(form=form, output=wanted.output))
+    return int(passed)

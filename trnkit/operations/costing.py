@@ -1,0 +1,136 @@
+"""`trnkit cost`: what a cluster file costs, and what another version of it changes about that."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from trnkit.catalog.price_book import PriceBook, UnitPrice
+from trnkit.errors import UsageError
+from trnkit.findings import has_errors
+from trnkit.layout.cost import cluster_cost
+from trnkit.layout.cost.assumptions import Assumptions
+from trnkit.operations.checking import check_files
+from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from trnkit.config import ClusterConfig, ClusterFile
+    from trnkit.findings import Finding
+    from trnkit.layout.cost.lines import ClusterCost
+
+_MOST = 1e15
+_TOLD = "--spot-price"
+_NO_USE = ("hours_per_month", "spot_prices")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What became of one file.
+
+    Attributes:
+        file: As the user named it.
+        findings: What `trnkit check` says of it.
+        cluster: What it says; None with errors.
+        cost: What it costs; None with errors.
+    """
+
+    file: str
+    findings: tuple[Finding, ...]
+    cluster: ClusterFile | None
+    cost: ClusterCost | None
+
+
+def estimate(
+    file: str, assumptions: Assumptions, *, standard_input: bytes | None = None
+) -> Estimate:
+    """Say what a cluster file costs; with errors in it, say these instead.
+
+    Args:
+        file: A path, a pipe, or `-`.
+        assumptions: How the cluster is used.
+        standard_input: What was read for `-`.
+    """
+    checked = check_files([file], standard_input=standard_input)
+    shown = SHOWN_INPUT if file == STANDARD_INPUT and standard_input is not None else file
+    if has_errors(checked.findings):
+        return Estimate(file=shown, findings=checked.findings, cluster=None, cost=None)
+    for cluster in checked.clusters_in_turn():
+        cost = cluster_cost(cluster.config, price_book_of(cluster.config), assumptions)
+        return Estimate(file=shown, findings=checked.findings, cluster=cluster, cost=cost)
+    raise AssertionError(f"{shown} has neither errors nor a cluster")
+
+
+def price_book_of(cluster: ClusterConfig) -> PriceBook:
+    """The prices that count for a cluster.
+
+    Args:
+        cluster: The cluster.
+    """
+    del cluster  # Its own file of prices comes before the catalogue's, once it is read.
+    return PriceBook()
+
+
+def use_names() -> tuple[str, ...]:
+    """What `--use` can say, as it is written there: `nat-gb`."""
+    return tuple(
+        field.name.replace("_", "-") for field in fields(Assumptions) if field.name not in _NO_USE
+    )
+
+
+def read_assumptions(
+    uses: Sequence[str], spot_prices: Sequence[str], hours_per_month: float, today: date
+) -> Assumptions:
+    """The assumptions that the command line tells.
+
+    Args:
+        uses: Each as `nat-gb=5000`.
+        spot_prices: Each as `trn1.32xlarge=8.60`.
+        hours_per_month: Hours in which nodes run.
+        today: The day on which it was told.
+
+    Raises:
+        UsageError: One of them cannot be meant.
+    """
+    told: dict[str, float] = {}
+    for text in uses:
+        name, amount = _pair("--use", text, "nat-gb=5000")
+        if name not in use_names():
+            near = get_close_matches(name, use_names(), n=3) or use_names()[:3]
+            raise UsageError(f"--use {name} is nothing that can be told: {', '.join(near)} are")
+        if name in told:
+            raise UsageError(f"--use {name} is told twice: keep one")
+        told[name] = amount
+    prices: dict[str, UnitPrice] = {}
+    for text in spot_prices:
+        kind, usd = _pair(_TOLD, text, "trn1.32xlarge=8.60")
+        if kind in prices:
+            raise UsageError(f"{_TOLD} {kind} is told twice: keep one")
+        prices[kind] = UnitPrice(
+            item=f"{kind} spot",
+            unit="hour",
+            low=usd,
+            high=usd,
+            basis="file",
+            source=(_TOLD,),
+            date=today.isoformat(),
+        )
+    by_name = {name.replace("-", "_"): amount for name, amount in told.items()}
+    return Assumptions(
+        hours_per_month=hours_per_month, spot_prices=tuple(prices.values()), **by_name
+    )
+
+
+def _pair(option: str, text: str, example: str) -> tuple[str, float]:
+    name, equals, number = text.partition("=")
+    try:
+        amount = float(number) if equals and name.strip() else math.nan
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount <= _MOST:
+        raise UsageError(f"{option} {text!r} is no name and amount: write {option} {example}")
+    return name.strip(), amount

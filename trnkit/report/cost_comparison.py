@@ -1,0 +1,112 @@
+"""What another version of a cluster file changes about its cost: a table for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trnkit.layout.cost.lines import UNKNOWN as NOT_KNOWN
+from trnkit.report.cost_text import not_told_lines, price_lines
+from trnkit.report.cost_words import money, more
+from trnkit.report.words import columns, count_of, on_one_line
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from trnkit.layout.cost.comparing import CostComparison, LineChange
+    from trnkit.layout.cost.lines import ClusterCost
+
+HEAD = ("", "component", "what", "an hour", "a month")
+
+
+def comparison_lines(compared: CostComparison, today: date) -> list[str]:
+    """The lines of a comparison.
+
+    Args:
+        compared: Two versions of a cluster.
+        today: To tell prices that are too old.
+    """
+    lines = [f"{headline(compared)}"]
+    rows = change_rows(compared)
+    if rows:
+        table = [HEAD, *rows, total_row(compared)]
+        widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+        aligned = [
+            [cell if at < 3 else cell.rjust(widths[at]) for at, cell in enumerate(row)]
+            for row in table
+        ]
+        lines += ["", *columns(aligned).split("\n")]
+    lines += [*([""] if remarks(compared) else []), *remarks(compared)]
+    added = [change.line for change in compared.changes if change.line.not_told]
+    told = not_told_lines(added)
+    if told:
+        lines += ["", "changes by use, which nobody told:", *(f"  {line}" for line in told)]
+    return [*lines, "", *price_lines(compared.new, today)]
+
+
+def headline(compared: CostComparison) -> str:
+    """The first line: what a month costs more, and what it cost and costs."""
+    name = on_one_line(compared.new.cluster)
+    before, after = money(compared.old.monthly), money(compared.new.monthly)
+    if not compared.changes:
+        return f"{name}: the cost does not change: {after} a month"
+    beside = f" beside {count_of(len(compared.unknown), 'change')} of unknown price"
+    return (
+        f"{name}: {more(compared.monthly)} a month, {more(compared.hourly)} an hour"
+        f"{beside if compared.unknown else ''} (a month was {before}, and is {after})"
+    )
+
+
+def change_rows(compared: CostComparison) -> list[tuple[str, ...]]:
+    """A row for each line that changed, without those of use that nobody told."""
+    return [
+        (
+            change.kind,
+            change.line.component,
+            _what(change),
+            more(change.hourly),
+            more(change.monthly),
+        )
+        for change in compared.changes
+        if not change.line.not_told
+    ]
+
+
+def total_row(compared: CostComparison) -> tuple[str, ...]:
+    """The row of the sums."""
+    return ("", "total", "", more(compared.hourly), more(compared.monthly))
+
+
+def remarks(compared: CostComparison) -> list[str]:
+    """What the table does not say: fees, unknown prices, moves."""
+    said: list[str] = []
+    fees = any(change.upfront.least or change.upfront.most for change in compared.changes)
+    unknown_fee = any(not change.upfront.is_known for change in compared.changes)
+    if fees or unknown_fee:
+        fee = more(compared.upfront)
+        unknown = ", and a fee of unknown price" if unknown_fee else ""
+        said.append(f"paid beforehand, once: {fee}{unknown}")
+    if compared.old.region != compared.new.region:
+        said.append(f"the Region changes from {compared.old.region} to {compared.new.region}")
+    items = dict.fromkeys(change.line.item for change in compared.unknown)
+    if items:
+        said.append(f"unknown, and not in the sums: {', '.join(items)}")
+    return [*said, *_chip_hours(compared.old, compared.new)]
+
+
+def _chip_hours(old: ClusterCost, new: ClusterCost) -> list[str]:
+    before, after = old.chip_hour or NOT_KNOWN, new.chip_hour or NOT_KNOWN
+    if before == after:
+        return []
+    return [f"per chip-hour with everything: {money(before)} before, {money(after)} after"]
+
+
+def _what(change: LineChange) -> str:
+    old, new = change.old, change.new
+    if old is None or new is None or old.name == new.name:
+        amount = (
+            f" ({old.quantity:,g} to {new.quantity:,g} {new.unit})"
+            if old and new and old.quantity != new.quantity and new.component != "nodes"
+            else ""
+        )
+        return f"{on_one_line(change.line.name)}{amount}"
+    return f"{on_one_line(old.name)} -> {on_one_line(new.name)}"

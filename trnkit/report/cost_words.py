@@ -1,0 +1,69 @@
+"""How money is said to a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from trnkit.catalog.price_book import UnitPrice
+    from trnkit.layout.cost.comparing import Difference
+    from trnkit.layout.cost.lines import Money
+
+UNKNOWN = "unknown"
+_CENT = 0.005
+_SMALL = 1.0
+
+
+def usd(amount: float) -> str:
+    """`$1,234.50`; of less than a dollar four digits: `$0.0557`; `$0` for nothing."""
+    size = abs(amount)
+    sign = "-" if amount < 0 else ""
+    if not size:
+        return "$0"
+    if size < _SMALL:
+        return f"{sign}${size:.4f}" if size >= _CENT / 100 else f"{sign}<$0.0001"
+    return f"{sign}${size:,.2f}"
+
+
+def money(amount: Money) -> str:
+    """`$21.50`, `$1.00 to $2.00`, `at least $21.50`, `up to $3.00`, `unknown`."""
+    if amount.high is None:
+        return f"at least {usd(amount.low)}" if amount.low else UNKNOWN
+    low, high = usd(amount.low), usd(amount.high)
+    if low == high:
+        return high
+    return f"{low} to {high}" if amount.low else f"up to {high}"
+
+
+def more(difference: Difference) -> str:
+    """`+$21.50`, `-$3.00`, `+$1.00 to +$2.00`, `unknown`."""
+    if difference.least is None or difference.most is None:
+        return UNKNOWN
+    ends = dict.fromkeys((_signed(difference.least), _signed(difference.most)))
+    return " to ".join(ends)
+
+
+def _signed(amount: float) -> str:
+    text = usd(amount)
+    return text if text.startswith(("-", "$0")) and amount <= 0 else f"+{text}"
+
+
+def share(part: float, whole: float) -> str:
+    """`99.5 %`; nothing where there is no whole."""
+    if not whole or not part:
+        return ""
+    percent = 100 * part / whole
+    return "<0.1 %" if percent < _CENT * 10 else f"{percent:.1f} %"
+
+
+def where_from(price: UnitPrice) -> str:
+    """`karpenter-prices, skypilot-prices, 2026-11-30`; what is not of this Region says so."""
+    of_others = " (of other Regions)" if price.basis == "other regions" else ""
+    return f"{', '.join(price.source)}, {price.date}{of_others}"
+
+
+def stale(prices: tuple[UnitPrice, ...], today: date) -> tuple[UnitPrice, ...]:
+    """Those that were last compared too long ago."""
+    return tuple(price for price in prices if price.is_stale(today))
