@@ -1,7 +1,7 @@
 """What is done about spending and idle groups: a function of what is known, without any AWS.
 
-Stages: warned, in `approval` mode waiting for it, then group by group launches denied, nodes told to
-write a checkpoint, scaled in to zero; at last held, until somebody releases it.
+Stages: warned, in `approval` mode waiting for it, then group by group launches denied, nodes told
+to write a checkpoint, scaled in to zero; at last held, until somebody releases it.
 """
 
 from __future__ import annotations

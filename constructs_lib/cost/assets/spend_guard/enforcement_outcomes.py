@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import enforcement_messages as words
 from enforcement_machine import CHECKPOINT_TRIES, settle
-from enforcement_state import DENIED, LEFT_ALONE, SCALED_IN, TOLD
+from enforcement_state import DENIED, SCALED_IN, TOLD
 from enforcement_turn import ALLOW, CHECKPOINT, DENY, SCALE_IN, Action, Decision, Turn
 from observations import written
 
@@ -27,13 +27,11 @@ class Outcome(NamedTuple):
         action: The action.
         error: What AWS said; None: it is done.
         remark: What people should know although it is done.
-        unable: Whether it never will be: the service cannot do this to the group.
     """
 
     action: Action
     error: str | None = None
     remark: str | None = None
-    unable: bool = False
 
 
 def record(state: State, outcomes: list[Outcome], plan: Plan, now: datetime) -> Decision:
@@ -71,11 +69,7 @@ def _record_step(turn: Turn, key: str, kind: str, outcomes: list[Outcome]) -> No
     for outcome in outcomes:
         name, progress = outcome.action.group, episode.progress[outcome.action.group]
         deadline = outcome.action.deadline or deadline
-        if outcome.unable:
-            progress.step, progress.reason = LEFT_ALONE, outcome.error or ""
-            turn.state.holds.pop(name, None)
-            turn.say(*words.left_alone(name, "unable"))
-        elif outcome.error is None:
+        if outcome.error is None:
             progress.step, progress.failing, progress.tries = _STEPS[kind], "", 0
             done.append(name)
             if kind == SCALE_IN:

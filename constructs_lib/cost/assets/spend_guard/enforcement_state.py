@@ -182,5 +182,6 @@ class State:
 
 
 def _episode(told: dict[str, Any]) -> Episode:
-    progress = {name: Progress(**one) for name, one in told["progress"].items()}
-    return Episode(**{**told, "cause": Cause(**told["cause"]), "progress": progress})
+    told["progress"] = {name: Progress(**one) for name, one in told["progress"].items()}
+    told["cause"] = Cause(**told["cause"])
+    return Episode(**told)

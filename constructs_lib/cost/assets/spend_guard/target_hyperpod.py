@@ -1,7 +1,8 @@
 """SageMaker HyperPod: the instance count of an instance group.
 
 `UpdateCluster` takes the whole description of a group, as `DescribeCluster` gives it. A controller
-group is never scaled in: a cluster is not without one.
+group is never scaled in: a cluster is not without one. Nor is a group of several instance types,
+whose description does not say all that an update wants.
 
 Sources:
     https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_UpdateCluster.html
@@ -38,10 +39,6 @@ _SAME = (
 """Members that are called the same in the description and in the update."""
 
 
-class NotScalableError(Exception):
-    """HyperPod cannot scale this group in."""
-
-
 class HyperPodDriver:
     """A resource is `CLUSTER/INSTANCE-GROUP`.
 
@@ -64,7 +61,7 @@ class HyperPodDriver:
         tags = self._client.list_tags(ResourceArn=cluster["ClusterArn"]).get("Tags", ())
         if {"Key": _CLUSTER, "Value": self._cluster} not in tags:
             return Target(status="foreign", driver="sagemaker")
-        if _is_controller(group):
+        if _is_controller(group) or "InstanceRequirements" in group:
             return Target(status="unable", driver="sagemaker")
         count = group.get("TargetCount", group.get("CurrentCount", 0))
         return Target(
@@ -105,7 +102,7 @@ class HyperPodDriver:
     def _set(self, resource: str, count: int, least: int) -> None:
         found = self._describe(resource)
         if found is None:
-            raise NotScalableError(f"{resource} is gone")
+            return  # Gone since it was read, which the next poll says.
         cluster, group = found
         wanted = {name: group[name] for name in _SAME if name in group}
         wanted["InstanceCount"] = count
