@@ -6,7 +6,7 @@
 | `guard` | `observation` | the latest observation, JSON in `body` |
 | `guard` | `enforcement` | the enforcer's state, JSON in `body`, with `version` |
 | `guard` | `first-seen` | when the watchdog first ran, in `at` |
-| `guard` | `carried` | the month up to which running intervals are carried over, in `month` |
+| `guard` | `carried` | the month up to which running intervals are carried over, in `upto` |
 | `audit` | `<time>#<n>` | what was decided and done |
 """
 
@@ -93,30 +93,40 @@ class GuardTable:
                 return
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
-    def put(self, item: dict[str, str], condition: str, **values: str) -> bool:
-        """Write an item of texts under a condition; False: it did not hold.
+    def put(
+        self,
+        item: dict[str, str],
+        condition: str,
+        *,
+        numbers: dict[str, int] | None = None,
+        **values: str,
+    ) -> bool:
+        """Write an item under a condition; False: it did not hold.
 
         Args:
-            item: Its attributes.
+            item: Its attributes that are texts.
             condition: DynamoDB's expression, with `:name` for each of `values`.
+            numbers: Its attributes that are numbers.
             values: What the expression names.
         """
         given = {f":{name}": {"S": value} for name, value in values.items()}
         return self.holds(
             self.dynamodb.put_item,
-            Item={name: {"S": value} for name, value in item.items()},
+            Item={name: {"S": value} for name, value in item.items()}
+            | {name: {"N": str(value)} for name, value in (numbers or {}).items()},
             ConditionExpression=condition,
             **({"ExpressionAttributeValues": given} if given else {}),
         )
 
     def update(self, pk: str, sk: str, change: str, condition: str, **values: str) -> bool:
         """Change an item under a condition; False: it did not hold. Arguments as of `put`."""
+        given = {f":{name}": {"S": value} for name, value in values.items()}
         return self.holds(
             self.dynamodb.update_item,
             Key={"pk": {"S": pk}, "sk": {"S": sk}},
             UpdateExpression=change,
             ConditionExpression=condition,
-            ExpressionAttributeValues={f":{name}": {"S": text} for name, text in values.items()},
+            **({"ExpressionAttributeValues": given} if given else {}),
         )
 
     def holds(self, call: Any, **arguments: Any) -> bool:
