@@ -1,6 +1,7 @@
 """Cost: budgets that reach somebody, and alerts on unusual cost."""
 
 from constructs_lib.cost.alert_subscription import AlertSubscription
+from constructs_lib.cost.alert_topic import AlertTopic
 from constructs_lib.cost.budget_alarm import BudgetAlarm
 from constructs_lib.cost.budget_notification import BudgetNotification, CostTag
 from constructs_lib.cost.chat_alerts import ChatAlerts, SlackChannel, TeamsChannel
@@ -8,6 +9,7 @@ from constructs_lib.cost.cost_anomaly_monitor import CostAnomalyMonitor
 
 __all__ = [
     "AlertSubscription",
+    "AlertTopic",
     "BudgetAlarm",
     "BudgetNotification",
     "ChatAlerts",

@@ -46,6 +46,7 @@ EXPORTED = {
     ],
     "cost": [
         "AlertSubscription",
+        "AlertTopic",
         "BudgetAlarm",
         "BudgetNotification",
         "ChatAlerts",
