@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import Arn, ArnComponents, CfnOutput, Environment, Stack
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
@@ -19,6 +19,7 @@ from constructs_lib.cost import (
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
 from trnkit.config.spend_guard import ChatConfig
 from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
+from trnkit.layout.guard_plans import guard_topic_name, shares_alert_topic
 from trnkit.layout.tags import CLUSTER_TAG
 
 
@@ -80,10 +81,20 @@ class CostStack(Stack):
             self,
             "ChatAlerts",
             name=self._cluster.name,
-            topics=[self.topic],
+            topics=[self.topic, *self._guard_topic()],
             slack=SlackChannel(slack.workspace_id, slack.channel_id) if slack else None,
             teams=TeamsChannel(teams.tenant_id, teams.team_id, teams.channel_id) if teams else None,
         )
+
+    def _guard_topic(self) -> list[sns.ITopic]:
+        """The watchdog's own topic, by its name: its stack may be in another Region."""
+        if self._cluster.budget.watchdog is None or shares_alert_topic(self._cluster):
+            return []
+        parts = ArnComponents(
+            service="sns", region=self._cluster.region, resource=guard_topic_name(self._cluster)
+        )
+        arn = Arn.format(parts, self)
+        return [sns.Topic.from_topic_arn(self, "GuardTopic", arn)]
 
     def _alarm(
         self,

@@ -242,3 +242,8 @@ def shares_alert_topic(cluster: ClusterConfig) -> bool:
     budget = cluster.budget
     where = arn_region(budget.topic_arn) if budget.topic_arn else budget_region(cluster)
     return budget.delivery == "topic" and where == cluster.region
+
+
+def guard_topic_name(cluster: ClusterConfig) -> str:
+    """The name of the watchdog's own topic: what is in another Region is known by its name."""
+    return f"{cluster.name}-guard-alerts"
