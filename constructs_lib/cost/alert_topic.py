@@ -1,8 +1,9 @@
-"""A topic that AWS's cost services may publish to, and the key that they may use for it.
+"""A topic that AWS's cost services and alarms may publish to, and the key they may use for it.
 
 Sources:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     https://docs.aws.amazon.com/cost-management/latest/userguide/ad-SNS.html
+    https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
     https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
 """
 
@@ -38,6 +39,11 @@ _PUBLISHERS = {
     "anomalies": _Publisher("costalerts.amazonaws.com", "CostAlerts", None),
     # Of EventBridge and encrypted topics the guide says that conditions on the source fail.
     "events": _Publisher("events.amazonaws.com", "Events", None, sends_account=False),
+    "alarms": _Publisher(
+        "cloudwatch.amazonaws.com",
+        "CloudWatchAlarms",
+        "arn:{partition}:cloudwatch:{region}:{account}:alarm:*",
+    ),
 }
 
 
@@ -139,7 +145,7 @@ def create_alert_topic(
 
 def let_publish(
     scope: Construct,
-    publisher: Literal["budgets", "anomalies", "events"],
+    publisher: Literal["budgets", "anomalies", "alarms", "events"],
     topic: sns.ITopic,
     key: kms.IKey | None,
 ) -> None:
@@ -156,7 +162,9 @@ def let_publish(
     principal = cast("iam.IPrincipal", iam.ServicePrincipal(service.principal))
     conditions = dict(own_account)
     if service.source_arn:
-        arn = service.source_arn.format(partition=stack.partition, account=stack.account)
+        arn = service.source_arn.format(
+            partition=stack.partition, region=stack.region, account=stack.account
+        )
         conditions["ArnLike"] = {"aws:SourceArn": arn}
     topic.add_to_resource_policy(
         iam.PolicyStatement(
