@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -17,14 +16,12 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from trnkit.errors import ConstructError
+from trnkit.layout.guard_settings import SETTINGS_BYTES_MAXIMUM, settings_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 FOLDER = Path(__file__).parent / "assets" / "spend-guard"
-SETTINGS_BYTES_MAXIMUM = 3500
-"""Lambda gives all environment variables of a function 4 KB together."""
-
 _NOT_SHIPPED = ("__pycache__", "*.pyc", ".*")
 
 
@@ -35,7 +32,7 @@ def settings_json(plan: DataclassInstance | Mapping[str, Any]) -> str:
         ConstructError: It is longer than a function's environment takes.
     """
     values = dict(plan) if isinstance(plan, Mapping) else asdict(plan)
-    text = json.dumps(_without_none(values), separators=(",", ":"), ensure_ascii=False)
+    text = settings_text(values)
     size = len(text.encode())
     if size > SETTINGS_BYTES_MAXIMUM:
         raise ConstructError(
@@ -43,14 +40,6 @@ def settings_json(plan: DataclassInstance | Mapping[str, Any]) -> str:
             f"environment holds 4 KB), got {size}"
         )
     return text
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_none(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list | tuple):
-        return [_without_none(item) for item in value]
-    return value
 
 
 def create_guard_function(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from aws_cdk import Duration, RemovalPolicy, Stack
 from aws_cdk import aws_dynamodb as dynamodb
@@ -30,6 +29,7 @@ from constructs_lib.cost.watchdog_alarms import create_alarms, hears_within
 from constructs_lib.observability.node_log_group import check_namespace
 from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
+from trnkit.layout.guard_settings import watchdog_settings
 from trnkit.layout.spend_guard import WatchdogPlan
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class SpendWatchdog(Construct):
         >>> from aws_cdk import App, Stack
         >>> from aws_cdk import aws_sns as sns
         >>> from constructs_lib.cost import SpendWatchdog
-        >>> from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
+        >>> from trnkit.layout.guard_settings import watchdog_settings
+    from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
         >>> stack = Stack(App(), "Guard")
         >>> plan = WatchdogPlan(
         ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000,
@@ -131,7 +132,7 @@ class SpendWatchdog(Construct):
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
         check_removal_policy("removal_policy", removal_policy)
         same_region(self, topic=topic, key=key)
-        settings = settings_json(_settings(plan))
+        settings = settings_json(watchdog_settings(plan))
         table = self._table(removal_policy)
         letters = sqs.Queue(
             self,
@@ -237,25 +238,6 @@ def _statements(stack: Stack, table_arn: str, namespace: str) -> list[iam.Policy
             conditions=own_rows,
         ),
     ]
-
-
-def _settings(plan: WatchdogPlan) -> dict[str, Any]:
-    """What the function needs of a plan: limits are the alarms', sizes nobody's."""
-    values = asdict(plan)
-    kept = (
-        "cluster",
-        "poll_minutes",
-        "fixed_usd_per_hour",
-        "rates",
-        "idle_below_percent",
-        "node_metrics_namespace",
-        "namespace",
-    )
-    groups = [
-        {"name": group.name, "capacity_reservation_id": group.capacity_reservation_id}
-        for group in plan.groups
-    ]
-    return {**{name: values[name] for name in kept}, "groups": groups}
 
 
 def _check(plan: WatchdogPlan) -> None:

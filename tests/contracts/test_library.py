@@ -53,6 +53,7 @@ EXPORTED = {
         "CostAnomalyMonitor",
         "CostTag",
         "SlackChannel",
+        "SpendWatchdog",
         "TeamsChannel",
     ],
     "network": [

@@ -5,17 +5,11 @@ Keys of the JSON are the attributes' names: `constructs_lib/cost/assets` reads n
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from trnkit.config.spend_guard import EnforcementMode
-
-SETTINGS_BYTES_MAXIMUM = 3500
-"""Of a plan as JSON. Lambda gives all environment variables of a function 4 KB together."""
 
 GUARD_NAMESPACE = "trnkit/spend"
 """CloudWatch namespace of the watchdog's own metrics; those of clusters differ by `ClusterName`."""
@@ -133,17 +127,3 @@ class EnforcementPlan:
     idle_mode: EnforcementMode | None
     idle_minutes: int
     idle_protected_node_groups: tuple[str, ...]
-
-
-def plan_json(plan: DataclassInstance) -> str:
-    """A plan as a function reads it: JSON, short, and without what is None."""
-    return json.dumps(_without_none(asdict(plan)), separators=(",", ":"), ensure_ascii=False)
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        items = cast("dict[str, Any]", value).items()
-        return {key: _without_none(item) for key, item in items if item is not None}
-    if isinstance(value, list | tuple):
-        return [_without_none(item) for item in cast("list[Any]", value)]
-    return value

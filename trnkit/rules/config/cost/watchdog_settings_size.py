@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.guard_plans import month_limit_usd, watchdog_plan
-from trnkit.layout.spend_guard import SETTINGS_BYTES_MAXIMUM, plan_json
+from trnkit.layout.guard_settings import (
+    SETTINGS_BYTES_MAXIMUM,
+    settings_text,
+    watchdog_settings,
+)
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     if month_limit_usd(cluster) is None:
         return  # Said by TRN426: there is no plan.
     plan = watchdog_plan(cluster)
-    size = len(plan_json(plan).encode()) if plan else 0
+    size = len(settings_text(watchdog_settings(plan)).encode()) if plan else 0
     if size <= SETTINGS_BYTES_MAXIMUM:
         return
     yield Violation(
@@ -30,16 +34,19 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     )
 
 
+_HEAD = """\
+budget: {watchdog: {poll_minutes: 5}}
+compute:
+  node_groups:
+"""
 _GROUP = (
-    "{name: group-number-%s, instance_type: trn2.48xlarge, count: 1, capacity: {type: "
-    "capacity-block, capacity_reservation_id: cr-0123456789abcde%s, start: '2027-03-01T11:30:00Z', "
-    "end: '2027-03-08T11:30:00Z'}}"
+    "    - {name: group-with-a-long-nam%s, instance_type: trn2.48xlarge, count: 1, capacity: {type: "
+    "on-demand-reservation, capacity_reservation_id: cr-0123456789abcde%s}}\n"
 )
 
 
 def _file(number: int) -> str:
-    groups = ", ".join(_GROUP % (f"{index:02}", f"{index:02}") for index in range(number))
-    return f"budget: {{watchdog: {{poll_minutes: 5}}}}\ncompute: {{node_groups: [{groups}]}}\n"
+    return _HEAD + "".join(_GROUP % (f"{index:02}", f"{index:02}") for index in range(number))
 
 
 RULE = ConfigRule(
@@ -50,6 +57,6 @@ RULE = ConfigRule(
     "a function 4 KB together.",
     source="https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html",
     good=_file(2),
-    bad=_file(16),
+    bad=_file(40),
     check=_check,
 )
