@@ -218,16 +218,11 @@ LET_IN = [
     ("body", "expected"), [row[1:] for row in LET_IN], ids=[r[0] for r in LET_IN]
 )
 def test_a_topic_lets_in_who_notifies_it(body: Body, expected: list[str]):
-    assert severities("TRN484", judge_template(body)) == expected
+    assert severities("TRN494", judge_template(body)) == expected
 
 
 EXPRESSIONS: list[tuple[Any, list[str]]] = [
     ("at(2027-03-08T10:45:00)", []),
-    ("at(2027-03-08T10:45:00Z)", E),
-    ("at(2027-03-08T10:45:00+01:00)", E),
-    ("at(2027-03-08 10:45:00)", E),
-    ("at(2027-02-30T10:45:00)", E),
-    ("at(2027-03-08T10:45)", E),
     ("2027-03-08T10:45:00", E),
     ("rate(5 minutes)", []),
     ("rate(1 hour)", []),
@@ -246,7 +241,7 @@ EXPRESSIONS: list[tuple[Any, list[str]]] = [
 @pytest.mark.parametrize(
     ("expression", "expected"), EXPRESSIONS, ids=[str(e[0]) for e in EXPRESSIONS]
 )
-def test_a_schedule_has_a_time_that_scheduler_takes(expression: Any, expected: list[str]):
+def test_a_schedule_comes_again_as_scheduler_reads_it(expression: Any, expected: list[str]):
     body = template(S=resource("AWS::Scheduler::Schedule", ScheduleExpression=expression))
     assert severities("TRN485", judge_template(body)) == expected
 

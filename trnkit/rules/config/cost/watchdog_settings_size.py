@@ -40,8 +40,8 @@ compute:
   node_groups:
 """
 _GROUP = (
-    "    - {name: group-with-a-long-nam%s, instance_type: trn2.48xlarge, count: 1, capacity: {type: "
-    "on-demand-reservation, capacity_reservation_id: cr-0123456789abcde%s}}\n"
+    "    - {name: group-with-a-long-nam%s, instance_type: trn2.48xlarge, count: 1, capacity: "
+    "{type: on-demand-reservation, capacity_reservation_id: cr-0123456789abcde%s}}\n"
 )
 
 

@@ -1,9 +1,8 @@
-"""TRN485: a schedule of EventBridge Scheduler has a time that it takes."""
+"""TRN485: a schedule of EventBridge Scheduler comes again as Scheduler reads it."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _CALL = re.compile(r"(at|rate|cron)\((.*)\)", re.DOTALL)
 _RATE = re.compile(r"[1-9][0-9]{0,8} +(minute|minutes|hour|hours|day|days)")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 _CRON_FIELDS = 6
 
 
@@ -40,8 +38,6 @@ def _judge(text: str) -> Objection | None:
             "write at(2027-03-01T11:00:00), rate(5 minutes) or cron(0 18 ? * FRI *)",
         )
     kind, inner = call[1], call[2]
-    if kind == "at":
-        return _judge_moment(inner)
     if kind == "rate" and _RATE.fullmatch(inner) is None:
         return Objection(
             f"is {text[:80]}; a rate is a whole number of minutes, hours or days",
@@ -56,23 +52,9 @@ def _judge(text: str) -> Objection | None:
     return None
 
 
-def _judge_moment(text: str) -> Objection | None:
-    hint = "write it like at(2027-03-01T11:00:00), and the zone as ScheduleExpressionTimezone"
-    if _MOMENT.fullmatch(text) is None:
-        return Objection(
-            f"is at({text[:80]}); a moment is yyyy-mm-ddThh:mm:ss, without a zone or an offset",
-            hint,
-        )
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return Objection(f"is at({text}), a moment that no calendar has", hint)
-    return None
-
-
 _SCHEDULE = """\
 Resources:
-  Checkpoint:
+  Friday:
     Type: AWS::Scheduler::Schedule
     Properties:
       ScheduleExpression: %s
@@ -84,12 +66,12 @@ Resources:
 
 RULE = TemplateRule(
     id="TRN485",
-    title="a schedule of EventBridge Scheduler has a time that it takes",
+    title="a schedule of EventBridge Scheduler comes again as Scheduler reads it",
     severity=Severity.ERROR,
-    why="Moments as everything else of AWS writes them, with a Z or an offset, are refused when "
-    "the stack is deployed; the registry's schema takes any text.",
+    why="Expressions of Unix, with five fields or none of Scheduler's three forms, are refused "
+    "when the stack is deployed; the registry's schema takes any text.",
     source="https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html",
-    good=_SCHEDULE % "at(2027-03-08T10:45:00)",
-    bad=_SCHEDULE % "at(2027-03-08T10:45:00Z)",
+    good=_SCHEDULE % "cron(0 18 ? * FRI *)",
+    bad=_SCHEDULE % "cron(0 18 * * FRI)",
     check=_check,
 )

@@ -24,6 +24,8 @@ _TAKERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("AWS::Lambda::Function", ("Role",), "lambda"),
     ("AWS::Budgets::BudgetsAction", ("ExecutionRoleArn",), "budgets"),
     ("AWS::Scheduler::Schedule", ("Target", "RoleArn"), "scheduler"),
+    ("AWS::Chatbot::SlackChannelConfiguration", ("IamRoleArn",), "chatbot"),
+    ("AWS::Chatbot::MicrosoftTeamsChannelConfiguration", ("IamRoleArn",), "chatbot"),
     ("AWS::SageMaker::Cluster", ("InstanceGroups", "ExecutionRole"), "sagemaker"),
 )
 

@@ -1,4 +1,4 @@
-"""TRN484: a topic that a rule of EventBridge notifies lets EventBridge in."""
+"""TRN494: a topic of EventBridge rules lets EventBridge publish, through its policy and its key."""
 
 from __future__ import annotations
 
@@ -20,35 +20,38 @@ if TYPE_CHECKING:
 
 def _check(stack_set: StackSet) -> Iterator[Violation]:
     for topic, rule in _topics(stack_set).items():
-        sender = f"the rule {rule.logical_id} notifies it"
+        sender = f"the rule {rule.logical_id} sends events to it"
         yield from judge_publishing(topic, EVENTS, sender, stack_set)
         yield from judge_encryption(topic, EVENTS, sender)
 
 
 def _topics(stack_set: StackSet) -> dict[Resource, Resource]:
-    """Each topic of the set that a rule notifies in its own name, with the first that does."""
+    """Each topic of the set that a rule targets, with the first rule that does."""
     found: dict[Resource, Resource] = {}
     for rule in stack_set.resources("AWS::Events::Rule"):
         for target in properties_of(rule)["Targets"].entries() or ():
-            topic = target["Arn"].referred(TOPIC)
-            if topic is not None and target["RoleArn"].is_absent:
+            # A target with a role of its own is called in that role's name.
+            topic = target["Arn"].referred(TOPIC) if target["RoleArn"].is_absent else None
+            if topic is not None:
                 found.setdefault(topic, rule)
     return found
 
 
 _HEAD = """\
 Resources:
-  Topic: {Type: AWS::SNS::Topic}
-  Rule:
+  Ends:
     Type: AWS::Events::Rule
     Properties:
-      EventPattern: {source: [aws.ec2], detail-type: [Capacity Block Reservation Delivered]}
-      Targets: [{Id: people, Arn: {Ref: Topic}}]
+      EventPattern: {source: [aws.ec2], detail-type: [Capacity Block Expiration Warning]}
+      Targets: [{Id: Alerts, Arn: {Ref: Topic}}]
+  Topic:
+    Type: AWS::SNS::Topic
   Policy:
     Type: AWS::SNS::TopicPolicy
     Properties:
       Topics: [{Ref: Topic}]
       PolicyDocument:
+        Version: "2012-10-17"
         Statement:
           - Effect: Allow
             Action: sns:Publish
@@ -57,14 +60,14 @@ Resources:
 """
 
 RULE = TemplateRule(
-    id="TRN484",
-    title="a topic that a rule of EventBridge notifies lets EventBridge publish",
+    id="TRN494",
+    title="a topic of EventBridge rules lets EventBridge publish",
     severity=Severity.ERROR,
-    why="A topic of budgets lets AWS Budgets in and nobody else: the events are dropped, and the "
-    "rule's FailedInvocations are all that tells.",
+    why="A policy or a key made for AWS Budgets alone shuts EventBridge out: the rule matches, and "
+    "nobody hears of it.",
     source="https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html",
     good=_HEAD % "[budgets.amazonaws.com, events.amazonaws.com]",
-    bad=_HEAD % "budgets.amazonaws.com",
+    bad=_HEAD % "[budgets.amazonaws.com]",
     check=_check,
     judges_absence=True,
 )
