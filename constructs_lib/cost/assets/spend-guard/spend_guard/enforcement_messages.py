@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from enforcement_plan import APPROVAL, SPEND
-from enforcement_state import Cause
-from enforcement_turn import kind_of
-from observations import written
+from .enforcement_plan import APPROVAL, SPEND
+from .enforcement_state import Cause
+from .enforcement_turn import kind_of
+from .standing import written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_plan import Plan
-    from enforcement_state import Allowance, Episode
+    from .enforcement_plan import Plan
+    from .enforcement_state import Allowance, Episode
 
 _LONGEST_LIST = 20
 _KEEPS = "Storage, file systems and data are never touched."
