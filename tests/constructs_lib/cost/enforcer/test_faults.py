@@ -1,4 +1,4 @@
-"""What goes wrong: groups that are gone or changed, throttling, a deaf topic, clocks, two at once."""
+"""What goes wrong: groups gone or changed, throttling, a deaf topic, clocks, two at once."""
 
 from __future__ import annotations
 
@@ -166,9 +166,7 @@ def test_nodes_that_run_on_are_said_once(world):
         world.watching = False
         groups = dict(world.observation.groups)
         groups["train"] = type(groups["train"])(running=2)
-        world.observation = type(world.observation)(
-            world.now, "2026-11", 1200.0, 40.0, 0, groups
-        )
+        world.observation = type(world.observation)(world.now, "2026-11", 1200.0, 40.0, 0, groups)
         world.run()
     assert world.subjects.count("train: nodes still run") == 1
 
@@ -177,11 +175,14 @@ def test_a_stale_observation_begins_no_stage_and_is_said_once(world):
     world.pass_time(60)
     world.watching = False
     world.pass_time(24 * 60)
-    assert world.stage == "launches-denied"  # Its last observation was young enough for this one.
-    assert world.size("train") == 16
+    # What was seen last was young enough for two stages, and for no third one.
+    assert (world.stage, world.size("train")) == ("checkpoint-told", 16)
     assert world.subjects.count("watchdog is not heard") == 1
     world.watching = True
-    world.pass_time(30)
+    told = len(world.ssm.given)
+    world.pass_time(5)
+    assert (world.size("train"), len(world.ssm.given)) == (16, told + 2)
+    world.pass_time(10)
     assert world.stage == "held"
 
 
@@ -239,9 +240,7 @@ def test_a_person_waits_for_the_run_that_is_under_way(world):
     def wait(_):
         world.table.owner = None
 
-    around = Surroundings(
-        world.plan, world.table, world.client, "topic", lambda: world.now, wait
-    )
+    around = Surroundings(world.plan, world.table, world.client, "topic", lambda: world.now, wait)
     from spend_guard.enforcement_commands import Command
 
     answer = Run(around, "mine", Command("call-off", "ana")).go()

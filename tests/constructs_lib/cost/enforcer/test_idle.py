@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from spend_guard.observation import GroupObservation
 
 from tests.constructs_lib.cost.enforcer.world import BEGIN, World
 
@@ -36,19 +33,16 @@ def test_an_idle_group_is_warned_and_scaled_in_and_no_other(world):
 
 
 def test_a_group_of_which_nothing_is_known_is_not_idle(world):
-    for _ in range(60):
-        world.pass_time()
-        groups = dict(world.observation.groups)
-        groups["train"] = GroupObservation(16, BEGIN, False)
-        world.observation = replace(world.observation, groups=groups)
-        world.run()
-        if world.state.episodes:
-            break
-        world.watching = False
-        world.pass_time()
-        world.watching = True
-    world.watching = False
-    assert world.scaling.calls == []
+    world.idle_known = False
+    world.pass_time(300)
+    assert (world.state.episodes, world.scaling.calls) == ({}, [])
+
+
+def test_a_group_of_which_nothing_is_known_any_more_is_not_scaled_in(world):
+    world.pass_time(130)
+    world.idle_known = False
+    world.pass_time(60)
+    assert (world.size("train"), world.is_denied("train")) == (16, False)
 
 
 def test_a_group_that_grew_lately_is_not_idle(world):
@@ -68,7 +62,7 @@ def test_a_group_that_works_again_is_spared_even_after_launches_were_denied(worl
     world.idle = {}
     world.pass_time()
     assert (stage(world), world.is_denied("train")) == ("watching", False)
-    assert world.subjects[-1] == "idle node group train: at work again"
+    assert world.subjects[-1] == "idle node group train: spared"
 
 
 def test_a_protected_group_may_be_idle(world):

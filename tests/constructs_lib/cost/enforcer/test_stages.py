@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+
 from tests.constructs_lib.cost.enforcer.world import BEGIN, SIZES, World
 
 OURS = ("train", "tune")

@@ -79,7 +79,7 @@ class Memory:
 
 
 class Scaling:
-    """Auto Scaling; `broken` are operations, or pairs of operation and group, that are throttled."""
+    """Auto Scaling; `broken` are operations, or pairs of those and a group, that are throttled."""
 
     def __init__(self, cluster):
         self.groups = {
@@ -117,19 +117,19 @@ class Scaling:
     def get_paginator(self, operation):
         return self
 
-    def paginate(self, Filters):  # noqa: N803
+    def paginate(self, Filters):
         self._call("describe")
         for group in self.groups.values():
             yield {"AutoScalingGroups": [deepcopy(group)]}
 
-    def suspend_processes(self, AutoScalingGroupName, ScalingProcesses):  # noqa: N803
+    def suspend_processes(self, AutoScalingGroupName, ScalingProcesses):
         group = self._write("suspend", AutoScalingGroupName)
         group["SuspendedProcesses"] = [{"ProcessName": name} for name in ScalingProcesses]
 
-    def resume_processes(self, AutoScalingGroupName, ScalingProcesses):  # noqa: N803
+    def resume_processes(self, AutoScalingGroupName, ScalingProcesses):
         self._write("resume", AutoScalingGroupName)["SuspendedProcesses"] = []
 
-    def update_auto_scaling_group(self, AutoScalingGroupName, **sizes):  # noqa: N803
+    def update_auto_scaling_group(self, AutoScalingGroupName, **sizes):
         group = self._write("update", AutoScalingGroupName)
         if not sizes["MinSize"] <= sizes["DesiredCapacity"] <= group["MaxSize"]:
             raise refusal("update", "ValidationError")
@@ -162,6 +162,7 @@ class World:
         self.scaling, self.sns, self.ssm = Scaling(self.plan.cluster), Recorder(), Recorder()
         self.table, self.observation = Memory(self), None
         self.spent, self.rate, self.idle, self.watching = 0.0, 100.0, {}, True
+        self.idle_known = True
         self.runs = 0
         self.errors = []
 
@@ -173,7 +174,7 @@ class World:
         if not self.watching:
             return
         groups = {
-            name: GroupObservation(group["DesiredCapacity"], self.idle.get(name), True)
+            name: GroupObservation(group["DesiredCapacity"], self.idle.get(name), self.idle_known)
             for name, group in self.scaling.groups.items()
         }
         self.observation = Observation(

@@ -260,8 +260,19 @@ def _advance_group(turn: Turn, episode: Episode, name: str) -> None:
         progress.step, progress.deadline = TOLD, written(turn.now)
     if progress.step == TOLD and not turn.is_over(progress.deadline):
         return
+    if _was_told_long_ago(turn, progress):
+        progress.step, progress.deadline = DENIED, None
     if action := _next_action(turn, episode, name, progress, target):
         turn.actions.append(action)
+
+
+def _was_told_long_ago(turn: Turn, progress: Progress) -> bool:
+    """Whether nodes have worked on since: nobody saw to it when their time was over."""
+    if progress.step != TOLD or progress.deadline is None or progress.failing:
+        return False
+    limit = timedelta(minutes=OLDEST_POLLS * turn.plan.poll_minutes)
+    late = turn.now - from_iso(progress.deadline)
+    return turn.plan.checkpoint_minutes > 0 and late > limit
 
 
 def _needs_no_checkpoint(turn: Turn, name: str, target: Target) -> bool:

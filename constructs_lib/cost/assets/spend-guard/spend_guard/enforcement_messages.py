@@ -93,9 +93,9 @@ def withdrawn(episode: Episode) -> tuple[str, str]:
 
 
 def works_again(episode: Episode) -> tuple[str, str]:
-    """An idle group is not idle any more, before it was scaled in."""
-    text = f"It is no longer so that {episode.cause.text}. Its launches are allowed again."
-    return f"{_what(episode)}: at work again", text
+    """A group is not known to be idle any more, before it was scaled in."""
+    text = f"It is no longer so, or not known, that {episode.cause.text}."
+    return f"{_what(episode)}: spared", f"{text} Launches are allowed again."
 
 
 def paused(episode: Episode) -> tuple[str, str]:
