@@ -1,8 +1,9 @@
-"""A topic that AWS's cost services may publish to, and the key that they may use for it.
+"""A topic that AWS's cost services and alarms may publish to, and the key they may use for it.
 
 Sources:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     https://docs.aws.amazon.com/cost-management/latest/userguide/ad-SNS.html
+    https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ _PUBLISHERS = {
     ),
     # The guide shows the condition on the account; the form of the ARN is not shown there.
     "anomalies": _Publisher("costalerts.amazonaws.com", "CostAlerts", None),
+    "alarms": _Publisher(
+        "cloudwatch.amazonaws.com",
+        "CloudWatchAlarms",
+        "arn:{partition}:cloudwatch:{region}:{account}:alarm:*",
+    ),
 }
 
 
@@ -54,7 +60,7 @@ def create_alert_topic(scope: Construct, key: kms.IKey | None) -> tuple[sns.ITop
 
 def let_publish(
     scope: Construct,
-    publisher: Literal["budgets", "anomalies"],
+    publisher: Literal["budgets", "anomalies", "alarms"],
     topic: sns.ITopic,
     key: kms.IKey | None,
 ) -> None:
@@ -69,7 +75,9 @@ def let_publish(
     principal = cast("iam.IPrincipal", iam.ServicePrincipal(service.principal))
     conditions: dict[str, dict[str, str]] = dict(own_account)
     if service.source_arn:
-        arn = service.source_arn.format(partition=stack.partition, account=stack.account)
+        arn = service.source_arn.format(
+            partition=stack.partition, region=stack.region, account=stack.account
+        )
         conditions["ArnLike"] = {"aws:SourceArn": arn}
     topic.add_to_resource_policy(
         iam.PolicyStatement(

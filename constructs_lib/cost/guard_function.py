@@ -28,13 +28,14 @@ SETTINGS_BYTES_MAXIMUM = 3500
 _NOT_SHIPPED = ("__pycache__", "*.pyc", ".*")
 
 
-def settings_json(plan: DataclassInstance) -> str:
-    """A plan as a function reads it: JSON, without what is None.
+def settings_json(plan: DataclassInstance | Mapping[str, Any]) -> str:
+    """A plan, or a part of one, as a function reads it: JSON, without what is None.
 
     Raises:
         ConstructError: It is longer than a function's environment takes.
     """
-    text = json.dumps(_without_none(asdict(plan)), separators=(",", ":"), ensure_ascii=False)
+    values = dict(plan) if isinstance(plan, Mapping) else asdict(plan)
+    text = json.dumps(_without_none(values), separators=(",", ":"), ensure_ascii=False)
     size = len(text.encode())
     if size > SETTINGS_BYTES_MAXIMUM:
         raise ConstructError(
@@ -61,7 +62,7 @@ def create_guard_function(
     statements: Sequence[iam.PolicyStatement],
     timeout: Duration,
     memory_mib: int,
-    log_retention: logs.RetentionDays,
+    log_retention_days: int,
 ) -> lambda_.Function:
     """Create a function with a role and a log group of its own, which hold nothing else.
 
@@ -76,11 +77,10 @@ def create_guard_function(
         statements: What it may do besides writing its log.
         timeout: How long it may take.
         memory_mib: Memory.
-        log_retention: How long its log is kept.
+        log_retention_days: Days that its log is kept; one of the numbers CloudWatch Logs takes.
     """
-    log_group = logs.LogGroup(
-        scope, "Logs", retention=log_retention, removal_policy=RemovalPolicy.DESTROY
-    )
+    log_group = logs.LogGroup(scope, "Logs", removal_policy=RemovalPolicy.DESTROY)
+    cast("logs.CfnLogGroup", log_group.node.default_child).retention_in_days = log_retention_days
     role = iam.Role(
         scope,
         "Role",
