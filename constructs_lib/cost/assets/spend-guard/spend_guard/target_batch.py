@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from observations import Target
+from .standing import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from enforcement_plan import Group
+    from .enforcement_plan import Group
 
 _CLUSTER = "trnkit-cluster"
 

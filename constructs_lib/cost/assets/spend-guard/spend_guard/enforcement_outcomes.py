@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-import enforcement_messages as words
-from enforcement_machine import CHECKPOINT_TRIES, settle
-from enforcement_state import DENIED, SCALED_IN, TOLD
-from enforcement_turn import ALLOW, CHECKPOINT, DENY, SCALE_IN, Action, Decision, Turn
-from observations import written
+from . import enforcement_messages as words
+from .enforcement_machine import CHECKPOINT_TRIES, settle
+from .enforcement_state import DENIED, SCALED_IN, TOLD
+from .enforcement_turn import ALLOW, CHECKPOINT, DENY, SCALE_IN, Action, Decision, Turn
+from .standing import written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_plan import Plan
-    from enforcement_state import State
+    from .enforcement_plan import Plan
+    from .enforcement_state import State
 
 _STEPS = {DENY: DENIED, CHECKPOINT: TOLD, SCALE_IN: SCALED_IN}
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from observations import Target
+from .standing import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from enforcement_plan import Group
+    from .enforcement_plan import Group
 
 _CLUSTER = "trnkit-cluster"
 _LEAST_MAX = 1  # EKS takes no largest size of 0; what keeps nodes away then is a desired size of 0.

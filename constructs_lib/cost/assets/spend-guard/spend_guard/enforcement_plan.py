@@ -37,18 +37,21 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Attributes are those of `EnforcementPlan` and, of `WatchdogPlan`, the first three."""
+    """Attributes are those of `EnforcementPlan` and, of `WatchdogPlan`, the first three.
+
+    What is None may be left out of the settings.
+    """
 
     cluster: str
     poll_minutes: int
     groups: tuple[Group, ...]
-    mode: str | None
-    at_usd: float | None
-    at_spend_rate_usd_per_hour: float | None
+    mode: str | None = None
+    at_usd: float | None = None
+    at_spend_rate_usd_per_hour: float | None = None
     grace_minutes: int
     checkpoint_minutes: int
     protected_node_groups: tuple[str, ...]
-    idle_mode: str | None
+    idle_mode: str | None = None
     idle_minutes: int
     idle_protected_node_groups: tuple[str, ...]
 

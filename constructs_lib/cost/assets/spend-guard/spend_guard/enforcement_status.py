@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from enforcement_commands import spend_causes
-from enforcement_plan import APPROVAL, SPEND
-from enforcement_state import AWAITING, HELD, WARNED, WATCHING
-from observations import written
+from .enforcement_commands import spend_causes
+from .enforcement_plan import APPROVAL, SPEND
+from .enforcement_state import AWAITING, HELD, WARNED, WATCHING
+from .standing import is_fresh, written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_plan import Plan
-    from enforcement_state import Episode, State
-    from observations import Observation
+    from .enforcement_plan import Plan
+    from .enforcement_state import Episode, State
+    from .observation import Observation
 
 _DONE_NEXT = {
     "": "deny launches",
@@ -58,7 +58,7 @@ def _observation(seen: Observation | None, plan: Plan, now: datetime) -> dict[st
         return None
     return {
         "at": written(seen.at),
-        "is_fresh": seen.is_fresh(now, plan.poll_minutes),
+        "is_fresh": is_fresh(seen, now, plan.poll_minutes),
         "month": seen.month,
         "month_to_date_usd": seen.month_to_date_usd,
         "spend_rate_usd_per_hour": seen.spend_rate_usd_per_hour,

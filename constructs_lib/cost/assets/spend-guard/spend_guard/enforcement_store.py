@@ -10,16 +10,20 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import ClientError
-from enforcement_state import State
+
+from .asking import error_code
+from .enforcement_state import State
+from .table import AUDIT, ENFORCEMENT, GUARD, GuardTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from .observation import Observation
+
 LEASE_SECONDS = 150
 """Longer than the function may run."""
-_KEY = {"pk": {"S": "guard"}, "sk": {"S": "enforcement"}}
-_OBSERVATION = {"pk": {"S": "guard"}, "sk": {"S": "observation"}}
+_KEY = {"pk": {"S": GUARD}, "sk": {"S": ENFORCEMENT}}
 _REFUSED = "ConditionalCheckFailedException"
 _MOST_ENTRIES = 200
 
@@ -71,7 +75,7 @@ class Store:
                 ReturnValues="ALL_NEW",
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] == _REFUSED:
+            if error_code(error) == _REFUSED:
                 raise BusyError("another run is under way") from error
             raise
         return _kept(answer["Attributes"])
@@ -101,7 +105,7 @@ class Store:
                 ExpressionAttributeValues=values,
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] == _REFUSED:
+            if error_code(error) == _REFUSED:
                 raise LostLeaseError("another run has written since") from error
             raise
         return Kept(kept.state, kept.version + 1)
@@ -117,14 +121,12 @@ class Store:
                 ExpressionAttributeValues={":owner": {"S": owner}},
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] != _REFUSED:
+            if error_code(error) != _REFUSED:
                 raise
 
-    def observation(self) -> str | None:
-        """What the watchdog wrote last."""
-        answer = self._client.get_item(TableName=self._table, Key=_OBSERVATION, ConsistentRead=True)
-        item = answer.get("Item")
-        return item["body"]["S"] if item else None
+    def observation(self) -> Observation | None:
+        """What the watchdog saw last."""
+        return GuardTable(self._client, self._table).latest_observation()
 
     def remember(self, at: datetime, number: int, entry: dict[str, Any]) -> None:
         """Add an entry to the audit trail; entries are never changed.
@@ -135,7 +137,7 @@ class Store:
             entry: What is remembered.
         """
         key = f"{at.isoformat(timespec='microseconds')}#{number:08d}"
-        item = {"pk": {"S": "audit"}, "sk": {"S": key}, "body": {"S": json.dumps(entry)}}
+        item = {"pk": {"S": AUDIT}, "sk": {"S": key}, "body": {"S": json.dumps(entry)}}
         self._client.put_item(TableName=self._table, Item=item)
 
     def trail(self, most: int) -> list[dict[str, Any]]:
@@ -143,7 +145,7 @@ class Store:
         answer = self._client.query(
             TableName=self._table,
             KeyConditionExpression="pk = :pk",
-            ExpressionAttributeValues={":pk": {"S": "audit"}},
+            ExpressionAttributeValues={":pk": {"S": AUDIT}},
             ScanIndexForward=False,
             Limit=min(most, _MOST_ENTRIES),
         )

@@ -9,18 +9,19 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-import boto3
-from botocore.config import Config
-from enforcement_commands import ACTIONS, STATUS, Command
-from enforcement_plan import Plan
-from enforcement_run import Run, Surroundings
-from enforcement_status import status_of
-from enforcement_store import BusyError, LostLeaseError, Store
-from observations import Observation
+from .asking import client as make_client
+from .enforcement_commands import ACTIONS, STATUS, Command
+from .enforcement_plan import Plan
+from .enforcement_run import Run, Surroundings
+from .enforcement_status import status_of
+from .enforcement_store import BusyError, LostLeaseError, Store
+from .settings import SETTINGS_VARIABLE
+from .table import TABLE_VARIABLE
 
 _LOG = logging.getLogger("enforce")
 _LOG.setLevel(logging.INFO)
-_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"mode": "standard"})
+TOPIC_VARIABLE = "TRNKIT_TOPIC"
+"""Environment variable with the ARN of the topic."""
 _TRAIL = "audit"
 _MOST_ENTRIES = 50
 _MOST_CHARACTERS = 200
@@ -33,7 +34,7 @@ class EnforcementError(Exception):
 @cache
 def client(service: str) -> Any:
     """A client of a service, made once for all runs of this process."""
-    return boto3.client(service, config=_CONFIG)
+    return make_client(service)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
@@ -49,9 +50,9 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     Raises:
         EnforcementError: A poll went wrong in part.
     """
-    plan = Plan.read(os.environ["TRNKIT_SETTINGS"])
-    store = Store(client("dynamodb"), os.environ["TRNKIT_TABLE"])
-    topic = os.environ["TRNKIT_TOPIC"]
+    plan = Plan.read(os.environ[SETTINGS_VARIABLE])
+    store = Store(client("dynamodb"), os.environ[TABLE_VARIABLE])
+    topic = os.environ[TOPIC_VARIABLE]
     around = Surroundings(plan, store, client, topic, lambda: datetime.now(UTC))
     action = event.get("action")
     if action is None:
@@ -86,5 +87,5 @@ def _poll(around: Surroundings) -> dict[str, Any]:
 
 
 def _status(around: Surroundings) -> dict[str, Any]:
-    seen = Observation.read(around.store.observation())
+    seen = around.store.observation()
     return status_of(around.store.look().state, seen, around.plan, around.clock())

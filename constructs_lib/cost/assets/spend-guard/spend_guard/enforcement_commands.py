@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-import enforcement_messages as words
-from enforcement_plan import APPROVAL, DRY_RUN, SPEND
-from enforcement_state import AWAITING, WARNED, Allowance, Cause, Episode
-from enforcement_turn import Answer, Turn, kind_of, start_acting
-from observations import written
+from . import enforcement_messages as words
+from .enforcement_plan import APPROVAL, DRY_RUN, SPEND
+from .enforcement_state import AWAITING, WARNED, Allowance, Cause, Episode
+from .enforcement_turn import Answer, Turn, kind_of, start_acting
+from .moments import month_of, month_start, next_month
+from .standing import written
 
 if TYPE_CHECKING:
-    from enforcement_plan import Plan
-    from observations import Observation
+    from datetime import datetime
+
+    from .enforcement_plan import Plan
+    from .observation import Observation
 
 APPROVE, CALL_OFF, RELEASE, STATUS, STOP_NOW = (
     "approve",
@@ -170,5 +173,4 @@ def _names(episodes: list[Episode]) -> str:
 
 def _month_end(now: datetime) -> datetime:
     """When the next month begins, in UTC."""
-    now = now.astimezone(UTC)
-    return datetime(now.year + now.month // 12, now.month % 12 + 1, 1, tzinfo=UTC)
+    return month_start(next_month(month_of(now)))

@@ -6,16 +6,18 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from enforcement_plan import SPEND
-from enforcement_state import ACTING, Message, Progress
-from observations import moment, written
+from .enforcement_plan import SPEND
+from .enforcement_state import ACTING, Message, Progress
+from .moments import from_iso
+from .standing import is_fresh, written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_plan import Plan
-    from enforcement_state import Episode, State
-    from observations import Observation, Target
+    from .enforcement_plan import Plan
+    from .enforcement_state import Episode, State
+    from .observation import Observation
+    from .standing import Target
 
 ALLOW, CHECKPOINT, DENY, SCALE_IN = "allow", "checkpoint", "deny", "scale-in"
 _LONGEST_SUBJECT = 100
@@ -87,7 +89,7 @@ class Turn:
         targets: dict[str, Target] | None = None,
     ) -> None:
         self.state, self.plan, self.now = deepcopy(state), plan, now
-        self.fresh = seen if seen and seen.is_fresh(now, plan.poll_minutes) else None
+        self.fresh = seen if seen and is_fresh(seen, now, plan.poll_minutes) else None
         self.seen, self.targets = seen, targets or {}
         self.actions: list[Action] = []
         self.messages: list[Message] = []
@@ -124,7 +126,7 @@ class Turn:
 
     def is_over(self, time: str | None) -> bool:
         """Whether a time has come; None never does."""
-        return time is not None and self.now >= moment(time)
+        return time is not None and self.now >= from_iso(time)
 
 
 def start_acting(turn: Turn, episode: Episode) -> None:

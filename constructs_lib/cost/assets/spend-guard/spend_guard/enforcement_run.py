@@ -5,28 +5,28 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botocore.exceptions import BotoCoreError, ClientError
-from enforcement_commands import STOP_NOW
-from enforcement_machine import decide
-from enforcement_outcomes import Outcome, delivered, record
-from enforcement_plan import Group
-from enforcement_store import BusyError, Kept, Store
-from enforcement_turn import ALLOW, CHECKPOINT, DENY, Action, Answer, Decision
-from observations import Observation, Target
-from targets import Targets
+from .asking import ASKING_ERRORS
+from .enforcement_commands import STOP_NOW
+from .enforcement_machine import decide
+from .enforcement_outcomes import Outcome, delivered, record
+from .enforcement_plan import Group
+from .enforcement_store import BusyError, Kept, Store
+from .enforcement_turn import ALLOW, CHECKPOINT, DENY, Action, Answer, Decision
+from .standing import Target
+from .targets import Targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from enforcement_commands import Command
-    from enforcement_plan import Plan
+    from .enforcement_commands import Command
+    from .enforcement_plan import Plan
 
 _WAIT_SECONDS = 1.0
 _MOST_WAITS = 60
 _ROUNDS_AT_ONCE = 3
 _SHORTEST_COMMAND_SECONDS = 30
-_DRAIN = "/opt/trnkit/current/trn-drain"
+_DRAIN = "/opt/trnkit/current/trn-drain/trn-drain"
 
 
 class Surroundings(NamedTuple):
@@ -118,7 +118,7 @@ class Run:
                 for name, target in targets.items()
                 if target.status == "unreadable"
             ]
-        seen = Observation.read(self._around.store.observation())
+        seen = self._around.store.observation()
         self._now_targets = targets
         return decide(state, seen, self._around.plan, now, command, targets)
 
@@ -142,7 +142,7 @@ class Run:
             return Outcome(action, remark=f"there is nothing to restore: it is {target.status}")
         try:
             return Outcome(action, remark=self._do(action, target))
-        except (ClientError, BotoCoreError) as error:
+        except ASKING_ERRORS as error:
             self.errors.append(f"{action.kind} {action.group}: {error}")
             return Outcome(action, error=str(error))
 
@@ -184,7 +184,7 @@ class Run:
                 self._around.client("sns").publish(
                     TopicArn=self._around.topic, Subject=message.subject, Message=message.text
                 )
-            except (ClientError, BotoCoreError) as error:
+            except ASKING_ERRORS as error:
                 self.errors.append(f"message {message.id}: {error}")
                 break  # The order in which people read them is kept.
             sent.append(message.id)
@@ -202,7 +202,7 @@ class Run:
         self._written += 1
         try:
             self._around.store.remember(now, version * 1000 + self._written, entry)
-        except (ClientError, BotoCoreError) as error:
+        except ASKING_ERRORS as error:
             self.errors.append(f"audit trail: {error}")
 
 

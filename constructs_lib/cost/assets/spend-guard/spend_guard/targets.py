@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from botocore.exceptions import BotoCoreError, ClientError
-from observations import Target
-from target_asg import AutoScalingDriver
-from target_batch import BatchDriver
-from target_eks import EksDriver
-from target_hyperpod import HyperPodDriver
-from target_pcs import PcsDriver
+from .asking import ASKING_ERRORS
+from .standing import Target
+from .target_asg import AutoScalingDriver
+from .target_batch import BatchDriver
+from .target_eks import EksDriver
+from .target_hyperpod import HyperPodDriver
+from .target_pcs import PcsDriver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from enforcement_plan import Group, Plan
+    from .enforcement_plan import Group, Plan
 
 
 class Driver(Protocol):
@@ -87,7 +87,7 @@ class Targets:
             ours = [group for group in groups if group.driver == kind]
             try:
                 found |= self.driver(kind).read(ours)
-            except (ClientError, BotoCoreError) as error:
+            except ASKING_ERRORS as error:
                 nothing = Target(status="unreadable", driver=kind, detail=str(error))
                 found |= dict.fromkeys((group.name for group in ours), nothing)
         return found

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from enforcement_plan import APPROVAL, SPEND
-from enforcement_state import Cause
-from enforcement_turn import kind_of
-from observations import written
+from .enforcement_plan import APPROVAL, SPEND
+from .enforcement_state import Cause
+from .enforcement_turn import kind_of
+from .standing import written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_plan import Plan
-    from enforcement_state import Allowance, Episode
+    from .enforcement_plan import Plan
+    from .enforcement_state import Allowance, Episode
 
 _LONGEST_LIST = 20
 _KEEPS = "Storage, file systems and data are never touched."
@@ -93,9 +93,9 @@ def withdrawn(episode: Episode) -> tuple[str, str]:
 
 
 def works_again(episode: Episode) -> tuple[str, str]:
-    """An idle group is not idle any more, before it was scaled in."""
-    text = f"It is no longer so that {episode.cause.text}. Its launches are allowed again."
-    return f"{_what(episode)}: at work again", text
+    """A group is not known to be idle any more, before it was scaled in."""
+    text = f"It is no longer so, or not known, that {episode.cause.text}."
+    return f"{_what(episode)}: spared", f"{text} Launches are allowed again."
 
 
 def paused(episode: Episode) -> tuple[str, str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import enforcement_messages as words
-from enforcement_commands import allowance_key, obey, spend_causes
-from enforcement_plan import APPROVAL, DRY_RUN, SPEND, idle_key
-from enforcement_state import (
+from . import enforcement_messages as words
+from .enforcement_commands import allowance_key, obey, spend_causes
+from .enforcement_plan import APPROVAL, DRY_RUN, SPEND, idle_key
+from .enforcement_state import (
     ACTING,
     AWAITING,
     DENIED,
@@ -28,7 +28,7 @@ from enforcement_state import (
     Progress,
     State,
 )
-from enforcement_turn import (
+from .enforcement_turn import (
     ALLOW,
     CHECKPOINT,
     DENY,
@@ -38,14 +38,16 @@ from enforcement_turn import (
     Turn,
     start_acting,
 )
-from observations import OLDEST_POLLS, moment, written
+from .moments import from_iso
+from .standing import OLDEST_POLLS, written
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from enforcement_commands import Command
-    from enforcement_plan import Plan
-    from observations import Observation, SeenGroup, Target
+    from .enforcement_commands import Command
+    from .enforcement_plan import Plan
+    from .observation import GroupObservation, Observation
+    from .standing import Target
 
 CHECKPOINT_TRIES = 3
 """After so many failed attempts to tell nodes, a group is scaled in all the same."""
@@ -98,7 +100,7 @@ def _judge_freshness(turn: Turn) -> None:
     if turn.fresh is not None:
         turn.over("stale")
         return
-    since = turn.seen.at if turn.seen else moment(turn.state.first_at or written(turn.now))
+    since = turn.seen.at if turn.seen else from_iso(turn.state.first_at or written(turn.now))
     limit = timedelta(minutes=OLDEST_POLLS * turn.plan.poll_minutes)
     if abs(turn.now - since) > limit:
         turn.say_once("stale", *words.stale(since))
@@ -131,10 +133,10 @@ def _remember_running(turn: Turn, seen: Observation) -> None:
             turn.state.running[name] = (group.running, before[1])
 
 
-def _idle_causes(turn: Turn, name: str, group: SeenGroup) -> list[Cause]:
+def _idle_causes(turn: Turn, name: str, group: GroupObservation) -> list[Cause]:
     if not group.idle_known or group.idle_since is None or group.running == 0:
         return []
-    grown = moment(turn.state.running[name][1])
+    grown = from_iso(turn.state.running[name][1])
     if turn.now - grown < timedelta(minutes=turn.plan.idle_minutes):
         return []
     minutes = (turn.now - group.idle_since).total_seconds() / 60
@@ -258,8 +260,19 @@ def _advance_group(turn: Turn, episode: Episode, name: str) -> None:
         progress.step, progress.deadline = TOLD, written(turn.now)
     if progress.step == TOLD and not turn.is_over(progress.deadline):
         return
+    if _was_told_long_ago(turn, progress):
+        progress.step, progress.deadline = DENIED, None
     if action := _next_action(turn, episode, name, progress, target):
         turn.actions.append(action)
+
+
+def _was_told_long_ago(turn: Turn, progress: Progress) -> bool:
+    """Whether nodes have worked on since: nobody saw to it when their time was over."""
+    if progress.step != TOLD or progress.deadline is None or progress.failing:
+        return False
+    limit = timedelta(minutes=OLDEST_POLLS * turn.plan.poll_minutes)
+    late = turn.now - from_iso(progress.deadline)
+    return turn.plan.checkpoint_minutes > 0 and late > limit
 
 
 def _needs_no_checkpoint(turn: Turn, name: str, target: Target) -> bool:
@@ -318,7 +331,7 @@ def _watch_held(
         turn.say_once(f"changed/{name}", *words.changed_by_hand(name))
         return
     seen = turn.fresh.groups.get(name) if turn.fresh else None
-    since = moment(progress.done_at) if progress.done_at else turn.now
+    since = from_iso(progress.done_at) if progress.done_at else turn.now
     limit = timedelta(minutes=OLDEST_POLLS * turn.plan.poll_minutes)
     if seen is not None and seen.running > 0 and turn.now - since > limit:
         turn.say_once(f"running/{name}", *words.still_running(name, seen.running))
