@@ -84,7 +84,7 @@ def test_what_people_wrote_stays_letter_by_letter(trnkit, tmp_path):
     assert book.service("ebs-gp3-storage", "eu-west-1").low == pytest.approx(0.09 * 0.9)
     lost = refresh(trnkit, output, *REGION)
     assert lost.code == 2
-    assert "add --region eu-west-1" in lost.stderr
+    assert "add --region eu-west-1" in lost.json()["failure"]
 
 
 def test_types_that_are_named_are_asked_for_and_stay_in_the_file(trnkit, tmp_path):
@@ -109,7 +109,7 @@ def test_a_person_is_told_what_changed_and_what_is_missing(trnkit, tmp_path):
 FAULTS = {
     "denied": (Fault.DENIED, "pricing:GetProducts"),
     "expired": (Fault.EXPIRED, "expired"),
-    "half an answer": (Fault.HALF, "cannot be read"),
+    "half an answer": (Fault.HALF, "it is not JSON"),
     "an empty answer": (Fault.EMPTY, "not one price in US dollars"),
     "a web page": (Fault.CAPTIVE_PORTAL, "GetProducts"),
     "throttled for good": (Fault.THROTTLED, "GetProducts"),
@@ -169,6 +169,6 @@ def test_another_file_is_not_replaced_and_aws_is_not_asked(aws, trnkit, tmp_path
     output.write_text(text)
     done = refresh(trnkit, output, *REGION)
     assert done.code == 2
-    assert "is not replaced" in done.stderr
+    assert "is not replaced" in done.json()["failure"]
     assert output.read_text() == text
     assert aws.calls == []

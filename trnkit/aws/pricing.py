@@ -38,7 +38,7 @@ _WANTED = {
     "marketoption": "OnDemand",
 }
 # `USE2-NatGateway-Hours`, in us-east-1 often without; KMS writes the Region's name.
-_PREFIX = re.compile(r"(?:[A-Z]{2,4}[0-9]{0,2}|[a-z]{2}(?:-[a-z]+)+-[0-9])-")
+_PREFIX = re.compile(r"[A-Z]{2,4}[0-9]{0,2}|[a-z]{2}(?:-[a-z]+)+-[0-9]")
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
@@ -61,7 +61,7 @@ class ProductPrice:
 
     Attributes:
         attributes: What tells it from other products, by AWS's names.
-        usage_type: Its usage type, without the prefix that names the Region.
+        usage_type: Its usage type, in most Regions with a prefix that names the Region.
         unit: What is counted, as AWS calls it.
         usd: US dollars for a unit.
         effective: From when on.
@@ -72,6 +72,13 @@ class ProductPrice:
     unit: str
     usd: float
     effective: date
+
+    def is_of(self, usage_type: str) -> bool:
+        """Whether this is a product of a usage type, which is named without a prefix."""
+        if self.usage_type == usage_type:
+            return True
+        prefix = self.usage_type.removesuffix(f"-{usage_type}")
+        return prefix != self.usage_type and _PREFIX.fullmatch(prefix) is not None
 
 
 class PricingGateway(Gateway):
@@ -205,9 +212,7 @@ def _products_in(
     for unit, usd, effective in _in_effect(_dimensions(row), today):
         yield ProductPrice(
             attributes={str(key): str(value) for key, value in attributes.items()},
-            usage_type=_PREFIX.sub("", usage_type, count=1)
-            if _PREFIX.match(usage_type)
-            else usage_type,
+            usage_type=usage_type,
             unit=unit,
             usd=usd,
             effective=effective,

@@ -114,16 +114,24 @@ def read_cluster(text: str, file: str) -> ClusterFile:
         findings += problems
         config = with_image_locks(config, locks)
     prices: PricesFile | None = None
-    if config and config.budget.prices_file:
+    named = config.budget.prices_file if config else _named_prices(document.data)
+    if named is not None and not any(f.path == "budget.prices_file" for f in findings):
         # Imported here for the same reason.
         from trnkit.config.prices_file import read_named_prices, with_prices
 
-        prices, problems = read_named_prices(document, config.budget.prices_file)
+        prices, problems = read_named_prices(document, named)
         findings += problems
-        config = with_prices(config, prices)
+        config = config and with_prices(config, prices)
     if config is None or findings:
         raise ConfigurationError(sort_findings(findings))
     return ClusterFile(config, document, described, locks, prices)
+
+
+def _named_prices(data: dict[str, Any]) -> str | None:
+    """The file of prices of a cluster file that does not fit the model."""
+    budget: Any = data.get("budget")
+    named = budget.get("prices_file") if isinstance(budget, dict) else None
+    return named if isinstance(named, str) else None
 
 
 def decode_cluster(raw: bytes, file: str) -> ClusterFile:

@@ -17,7 +17,6 @@ UNITS = {
     "alarm-month",
     "dashboard-month",
     "day",
-    "evaluation",
     "hour",
     "invocation",
     "key-month",

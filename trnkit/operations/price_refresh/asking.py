@@ -184,7 +184,7 @@ def _price(region: str, query: PriceQuery, products: Iterable[ProductPrice]) -> 
     fitting = [
         product
         for product in products
-        if product.usage_type == query.usage_type
+        if product.is_of(query.usage_type)
         and product.unit.casefold() in units
         and all(product.attributes.get(key) == value for key, value in query.attributes.items())
     ]
