@@ -48,6 +48,8 @@ EXPORTED = {
         "BudgetNotification",
         "CostAnomalyMonitor",
         "CostTag",
+        "LaunchDenial",
+        "SpendEnforcer",
     ],
     "network": [
         "ClusterVpc",
