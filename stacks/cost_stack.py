@@ -13,13 +13,14 @@ from constructs_lib.cost import (
     ChatAlerts,
     CostAnomalyMonitor,
     CostTag,
+    LaunchDenial,
     SlackChannel,
     TeamsChannel,
 )
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
 from trnkit.config.spend_guard import ChatConfig
 from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
-from trnkit.layout.guard_plans import guard_topic_name, shares_alert_topic
+from trnkit.layout.guard_plans import guard_topic_name, launch_denial_plan, shares_alert_topic
 from trnkit.layout.tags import CLUSTER_TAG
 
 
@@ -63,6 +64,7 @@ class CostStack(Stack):
             alarm.subscribe(endpoint)
         if budget.chat:
             self._chat(budget.chat)
+        self._deny_launches()
         if budget.anomaly_detection:
             self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
@@ -84,6 +86,23 @@ class CostStack(Stack):
             topics=[self.topic, *self._guard_topic()],
             slack=SlackChannel(slack.workspace_id, slack.channel_id) if slack else None,
             teams=TeamsChannel(teams.tenant_id, teams.team_id, teams.channel_id) if teams else None,
+        )
+
+    def _deny_launches(self) -> None:
+        """Of roles that lose a right while the budget is passed; AWS Budgets has no dry run."""
+        denial = launch_denial_plan(self._cluster)
+        if denial is None:
+            return
+        budget = self._cluster.budget
+        direct = budget.delivery == "direct"
+        LaunchDenial(
+            self,
+            "LaunchDenial",
+            budget_name=self.budget_name,
+            role_names=denial.role_names,
+            approval=denial.approval,
+            emails=without_repeats(budget.emails) if direct else (),
+            topic=self.topic,
         )
 
     def _guard_topic(self) -> list[sns.ITopic]:

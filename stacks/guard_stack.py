@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from aws_cdk import CfnOutput, Environment, RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
+from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
 from constructs_lib.compute import CapacityBlockEvents
-from constructs_lib.cost import AlertTopic, SpendWatchdog
+from constructs_lib.cost import AlertTopic, SpendEnforcer, SpendWatchdog
 from stacks.cost_stack import CostStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.budgets import without_repeats
 from trnkit.layout.capacity import uses_capacity_block
-from trnkit.layout.guard_plans import guard_topic_name, shares_alert_topic, watchdog_plan
+from trnkit.layout.guard_plans import (
+    enforcement_plan,
+    guard_topic_name,
+    shares_alert_topic,
+    watchdog_plan,
+)
+from trnkit.layout.spend_guard import WatchdogPlan
 
 
 class GuardStack(Stack):
@@ -72,6 +80,7 @@ class GuardStack(Stack):
             if kept
             else RemovalPolicy.DESTROY,
         )
+        self._enforcer(plan)
         self._block_events()
         outputs = {
             "SpendWatchdogFunctionName": self._watchdog.function.function_name,
@@ -79,6 +88,39 @@ class GuardStack(Stack):
         }
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
+
+    def _enforcer(self, watchdog: WatchdogPlan) -> None:
+        """What stops spending, where the file asks for it; `trnkit guard` finds it by its id."""
+        plan = enforcement_plan(self._cluster)
+        if plan is None:
+            return
+        enforcer = SpendEnforcer(
+            self,
+            "SpendEnforcer",
+            watchdog=watchdog,
+            plan=plan,
+            table=self._watchdog.table,
+            topic=self.topic,
+            key=self.key,
+        )
+        if self.key is None:
+            self._use_unknown_key(enforcer.function)
+        CfnOutput(self, "SpendEnforcerFunctionName", value=enforcer.function.function_name)
+
+    def _use_unknown_key(self, function: lambda_.IFunction) -> None:
+        """The file's topic may have a key, of which the file says nothing: through SNS alone."""
+        function.add_to_role_policy(
+            iam.PolicyStatement(
+                actions=["kms:GenerateDataKey*", "kms:Decrypt"],
+                resources=[f"arn:{self.partition}:kms:{self.region}:{self.account}:key/*"],
+                conditions={
+                    "StringEquals": {
+                        "kms:ViaService": f"sns.{self.region}.{self.url_suffix}",
+                        "kms:EncryptionContext:aws:sns:topicArn": self.topic.topic_arn,
+                    }
+                },
+            )
+        )
 
     def _own_topic(self) -> tuple[sns.ITopic, kms.IKey]:
         """A topic that those who hear of the budget subscribe to."""

@@ -104,7 +104,8 @@ class LaunchDenial(Construct):
         Args:
             scope: Parent; its stack must be in a region that has the budget action resource type.
             construct_id: Id within the parent.
-            budget_name: The budget: the `Ref` of one, or its name. AWS takes none with `:` or `\\`.
+            budget_name: The budget: the `Ref` of one, or its name. AWS takes no colon and no
+                backslash in it.
             role_names: Roles of the account that lose the right, without their paths. Roles with
                 a path are matched by their names too.
             percent: Per cent of the budget, actually spent, at which it happens.

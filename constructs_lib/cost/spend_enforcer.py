@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from aws_cdk import Duration, Stack
 from aws_cdk import aws_cloudwatch as cloudwatch
@@ -20,6 +19,7 @@ from constructs_lib.cost.enforcer_permissions import enforcer_statements
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
 from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
+from trnkit.layout.guard_settings import enforcer_settings
 from trnkit.layout.spend_guard import EnforcementPlan, WatchdogPlan
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class SpendEnforcer(Construct):
         >>> from aws_cdk import aws_dynamodb as dynamodb
         >>> from aws_cdk import aws_sns as sns
         >>> from constructs_lib.cost import SpendEnforcer
-        >>> from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, WatchdogPlan
+        >>> from trnkit.layout.guard_settings import enforcer_settings
+    from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, WatchdogPlan
         >>> stack = Stack(App(), "Guard")
         >>> watchdog = WatchdogPlan(
         ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000, alert_percent=(100,),
@@ -115,7 +116,7 @@ class SpendEnforcer(Construct):
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
         same_region(self, table=table, topic=topic, key=key)
         environment = {
-            "TRNKIT_SETTINGS": settings_json(_settings(watchdog, plan)),
+            "TRNKIT_SETTINGS": settings_json(enforcer_settings(watchdog, plan)),
             "TRNKIT_TABLE": table.table_name,
             "TRNKIT_TOPIC": topic.topic_arn,
         }
@@ -207,22 +208,6 @@ class SpendEnforcer(Construct):
                 alarm_actions=[topic.topic_arn],
             )
             wait_for_policy(alarm, topic)
-
-
-def _settings(watchdog: WatchdogPlan, plan: EnforcementPlan) -> dict[str, Any]:
-    """What the function needs; keys are attributes of both plans."""
-    kept = ("name", "purchase", "capacity_reservation_id", "driver", "resource")
-    groups = [{name: getattr(group, name) for name in kept} for group in watchdog.groups]
-    usual = {"driver": "asg"}
-    return {
-        "cluster": watchdog.cluster,
-        "poll_minutes": watchdog.poll_minutes,
-        "groups": [
-            {name: value for name, value in group.items() if usual.get(name) != value}
-            for group in groups
-        ],
-        **asdict(plan),
-    }
 
 
 def _check(watchdog: WatchdogPlan, plan: EnforcementPlan) -> None:

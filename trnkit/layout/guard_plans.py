@@ -19,6 +19,7 @@ from trnkit.layout.spend_guard import (
     GUARD_NAMESPACE,
     EnforcementPlan,
     GuardedGroup,
+    LaunchDenialPlan,
     NodeRate,
     WatchdogPlan,
 )
@@ -170,6 +171,16 @@ def enforcement_plan(cluster: ClusterConfig) -> EnforcementPlan | None:
         idle_minutes=idle.minutes,
         idle_protected_node_groups=idle.protected_node_groups,
     )
+
+
+def launch_denial_plan(cluster: ClusterConfig) -> LaunchDenialPlan | None:
+    """Who loses the right to launch, or None: also in a dry run, which AWS Budgets has not."""
+    watchdog = cluster.budget.watchdog
+    stages = watchdog.enforcement if watchdog else None
+    if stages is None or not stages.deny_role_names or stages.mode == "dry-run":
+        return None
+    approval = "MANUAL" if stages.mode == "approval" else "AUTOMATIC"
+    return LaunchDenialPlan(role_names=stages.deny_role_names, approval=approval)
 
 
 def touchable_groups(

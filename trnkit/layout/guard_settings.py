@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from trnkit.layout.spend_guard import WatchdogPlan
+    from trnkit.layout.spend_guard import EnforcementPlan, WatchdogPlan
 
 SETTINGS_BYTES_MAXIMUM = 3500
 """Lambda gives all environment variables of a function 4 KB together."""
@@ -37,6 +37,27 @@ def watchdog_settings(plan: WatchdogPlan) -> dict[str, Any]:
         for group in plan.groups
     ]
     return {**{name: values[name] for name in _OF_WATCHDOG}, "groups": groups}
+
+
+def enforcer_settings(watchdog: WatchdogPlan, plan: EnforcementPlan) -> dict[str, Any]:
+    """What the enforcer needs; keys are attributes of both plans."""
+    groups = [
+        {
+            "name": group.name,
+            "purchase": group.purchase,
+            "capacity_reservation_id": group.capacity_reservation_id,
+            # Usual, and left out.
+            "driver": None if group.driver == "asg" else group.driver,
+            "resource": group.resource,
+        }
+        for group in watchdog.groups
+    ]
+    return {
+        "cluster": watchdog.cluster,
+        "poll_minutes": watchdog.poll_minutes,
+        "groups": groups,
+        **asdict(plan),
+    }
 
 
 def settings_text(values: Mapping[str, Any]) -> str:

@@ -157,3 +157,16 @@ class EnforcementPlan:
             if group.purchase != "capacity-block"
             and any(group.name not in spared for spared in kept)
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchDenialPlan:
+    """Who loses the right to launch while the budget is passed.
+
+    Attributes:
+        role_names: IAM roles of the account.
+        approval: Whether somebody must approve it in the Billing console.
+    """
+
+    role_names: tuple[str, ...]
+    approval: Literal["AUTOMATIC", "MANUAL"]

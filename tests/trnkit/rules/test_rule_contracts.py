@@ -55,8 +55,8 @@ CONFIG_IDS = [
     *("TRN418", "TRN419"),
     *("TRN420", "TRN421", "TRN422", "TRN423", "TRN424", "TRN426", "TRN427"),
     *("TRN428", "TRN429"),
-    *("TRN430", "TRN431", "TRN432", "TRN433", "TRN434", "TRN436", "TRN437", "TRN438"),
-    "TRN439",
+    *("TRN430", "TRN431", "TRN432", "TRN433", "TRN434", "TRN435", "TRN436", "TRN437"),
+    *("TRN438", "TRN439"),
     *("TRN440", "TRN441", "TRN442", "TRN443", "TRN444"),
     "TRN601",
 ]

@@ -41,8 +41,7 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     yield Violation(
         message=f"budget.topic_arn exists outside this file: alerts are lost unless its policy "
         f"lets {alternatives(services, 'and')} publish, and its key's policy lets them encrypt",
-        hint=f"add the statement{'s' if EVENTS in services else ''} below to the topic's policy; where "
-        "the topic is encrypted, allow "
+        hint="add what is below to the topic's policy; where the topic is encrypted, allow "
         "kms:GenerateDataKey* and kms:Decrypt to the same services in the policy of its key, which "
         "must not be alias/aws/sns",
         path=_PATH,

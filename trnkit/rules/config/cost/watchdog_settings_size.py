@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
-from trnkit.layout.guard_plans import month_limit_usd, watchdog_plan
+from trnkit.layout.guard_plans import enforcement_plan, month_limit_usd, watchdog_plan
 from trnkit.layout.guard_settings import (
     SETTINGS_BYTES_MAXIMUM,
+    enforcer_settings,
     settings_text,
     watchdog_settings,
 )
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     if month_limit_usd(cluster) is None:
         return  # Said by TRN426: there is no plan.
-    plan = watchdog_plan(cluster)
-    size = len(settings_text(watchdog_settings(plan)).encode()) if plan else 0
+    watchdog, enforcement = watchdog_plan(cluster), enforcement_plan(cluster)
+    if watchdog is None:
+        return
+    told = [watchdog_settings(watchdog)]
+    told += [enforcer_settings(watchdog, enforcement)] if enforcement else []
+    size = max(len(settings_text(settings).encode()) for settings in told)
     if size <= SETTINGS_BYTES_MAXIMUM:
         return
     yield Violation(
         message=f"budget.watchdog counts {len(cluster.compute.node_groups)} node groups, and what "
-        f"its function is told of them has {size} bytes, of {SETTINGS_BYTES_MAXIMUM} at most",
+        f"a function is told of them has {size} bytes, of {SETTINGS_BYTES_MAXIMUM} at most",
         hint="make one group of those that are alike, shorten their names, or split the cluster",
         path=("budget", "watchdog"),
     )
