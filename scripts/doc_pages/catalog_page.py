@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scripts.doc_pages.catalog_prices import price_blocks, price_disagreements
 from scripts.doc_pages.markdown import bullets, page, shown, table, wrap
 from trnkit.catalog import (
+    chip,
     find_source,
     instance_type,
     instance_type_names,
@@ -22,7 +24,7 @@ from trnkit.catalog.images import image_kinds
 from trnkit.catalog.neuron_sdk import neuron_releases
 
 if TYPE_CHECKING:
-    from trnkit.catalog import Disagreement, InstanceType, LustreTier
+    from trnkit.catalog import Disagreement, InstanceType, LustreTier, Source
 
 _INTRO = """\
 What trnkit takes for granted about AWS. The data are JSON files in
@@ -40,10 +42,11 @@ def render() -> str:
         *_types(types),
         *_regions(),
         *_services(),
+        *price_blocks(),
         "## Where sources disagree",
         bullets(_disagreements(types)),
         "## Sources",
-        table(["Key", "What", "Current as of"], [(s.key, s.title, s.date) for s in sources()]),
+        table(["Key", "What", "Current as of"], [(s.key, _linked(s), s.date) for s in sources()]),
     )
 
 
@@ -71,8 +74,25 @@ def _types(types: list[InstanceType]) -> list[str]:
             ["Type", "Network", "Cards", "EFA", "RDMA read, write", "Local disks", "Bought as"],
             [_network_row(kind) for kind in types],
         ),
+        *_peaks(types),
         "Sources of each entry:",
         table(["Type", "Sources"], [(kind.name, ", ".join(kind.source)) for kind in types]),
+    ]
+
+
+def _peaks(types: list[InstanceType]) -> list[str]:
+    names = dict.fromkeys(kind.chip_name for kind in types if kind.chip_name)
+    found = [(name, chip(name)) for name in names]
+    return [
+        "Peaks of one chip, dense:",
+        table(
+            ["Chip", "BF16 TFLOP/s", "FP8 TFLOP/s", "As of"],
+            [
+                (name, shown(kind.dense_bf16_tflops), shown(kind.dense_fp8_tflops), kind.date)
+                for name, kind in found
+                if kind is not None
+            ],
+        ),
     ]
 
 
@@ -230,6 +250,7 @@ def _disagreements(types: list[InstanceType]) -> list[str]:
         for tier in lustre_tiers()
         for entry in tier.disagreements
     ]
+    found += price_disagreements()
     together: dict[tuple[str, str, str], list[str]] = {}
     for name, entry in found:
         together.setdefault((name, entry.note, entry.other_source), []).append(f"`{entry.field}`")
@@ -237,6 +258,10 @@ def _disagreements(types: list[InstanceType]) -> list[str]:
         f"{name}, {', '.join(fields)}: {note} (against: {_title(other)})."
         for (name, note, other), fields in together.items()
     ]
+
+
+def _linked(entry: Source) -> str:
+    return f"[{entry.title}]({entry.url})" if entry.url else entry.title
 
 
 def _title(key: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from scripts.doc_pages.markdown import code, page, table, wrap
 from trnkit.aws.permissions import read_operations
 from trnkit.aws.session import CALLS_AT_ONCE
-from trnkit.catalog import cost_explorer_facts
+from trnkit.catalog.service_prices import service_item
 from trnkit.operations.preflight.check import PreflightCheck, list_checks
 from trnkit.operations.preflight.preflight import MOST_SECONDS
 
@@ -110,15 +110,17 @@ command, and its exit code ([in hooks and pipelines](ci.md))."""
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "gate"
 
 _POLICY = """\
-`trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh` and
-`catalog refresh` are answered; it is made of the table below, which is also all that the code can
+`trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh`,
+`catalog refresh` and `prices refresh` are answered; it is made of the table below, which is also all that the code can
 ask. `--parameter NAME` adds a parameter of your
 own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
+_REQUEST = service_item("cost-explorer-requests").prices[0]
+
 _COST = f"""\
-AWS bills requests to Cost Explorer's API, ${cost_explorer_facts().request_usd:.2f} each
-({cost_explorer_facts().date}). `cost-tag` makes one where a budget counts a tag or the anomaly
+AWS bills requests to Cost Explorer's API, ${_REQUEST.usd_per_unit:.2f} each
+({_REQUEST.date}). `cost-tag` makes one where a budget counts a tag or the anomaly
 monitor watches one, `anomaly-monitor` one where the file has `anomaly_detection`, unless it is
 certain already that no monitor can be made; accounts with very many monitors answer in pages, of
 which each is one."""

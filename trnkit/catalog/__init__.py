@@ -29,6 +29,7 @@ _NAMES_BY_HOME = {
         "capacity_block_sold gp3_limits scale_in_margin_minutes spot_facts"
     ),
     "chips": "Chip chip",
+    "claims": "PriceClaim price_claims",
     "collectives": (
         "BandwidthFloor find_bandwidth_floor multi_node_chips xla_neuron_core_versions"
     ),
@@ -39,9 +40,10 @@ _NAMES_BY_HOME = {
         "efa_huge_pages eks_ami_types find_eks_ami_type neuron_metric_names"
     ),
     "endpoints": (
-        "EndpointPrice EndpointService HostEndpoints PackageBucket endpoint_services "
-        "find_endpoint_price find_endpoint_service find_host_endpoints find_package_bucket"
+        "EndpointService HostEndpoints PackageBucket endpoint_services "
+        "find_endpoint_service find_host_endpoints find_package_bucket"
     ),
+    "gpus": "GpuInstance find_gpu_instance gpu_instances gpu_prices",
     "images": (
         "HostImageParameter ImageParameterFamily NeuronImage RootVolumeGuidance default_user "
         "host_image_parameters image_parameter_families neuron_image "

@@ -133,10 +133,9 @@ class AlertTopicFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostExplorerFacts:
-    """What a question to Cost Explorer costs, and how late it knows a tag.
+    """How late Cost Explorer knows a tag; what a question costs is among the prices.
 
     Attributes:
-        request_usd: Dollars a request, of which every page is one.
         tag_days: Days after which a tag that is in use appears among the cost allocation tags, and
             after which an activated one counts, at the latest.
         note: What the sources leave open.
@@ -144,7 +143,6 @@ class CostExplorerFacts:
         date: Day the entry was last compared with its sources.
     """
 
-    request_usd: float
     tag_days: int
     note: str
     source: tuple[str, ...]

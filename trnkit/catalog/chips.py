@@ -20,6 +20,8 @@ class Chip:
         logical_neuroncore_sizes: Physical cores that one logical core may have.
         default_logical_neuroncore_size: The size the runtime takes when nobody chooses.
         device_memory_gib: Real memory of one chip in GiB.
+        dense_bf16_tflops: Peak of one chip in TFLOP/s of BF16, without sparsity.
+        dense_fp8_tflops: The same of 8-bit floats: FP8, configurable FP8 or MXFP8.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
     """
@@ -30,6 +32,8 @@ class Chip:
     logical_neuroncore_sizes: tuple[int, ...]
     default_logical_neuroncore_size: int | None
     device_memory_gib: int | None
+    dense_bf16_tflops: float | None
+    dense_fp8_tflops: float | None
     source: tuple[str, ...]
     date: str
 
@@ -54,6 +58,8 @@ def chip(name: str) -> Chip | None:
         logical_neuroncore_sizes=entry["logical_neuroncore_sizes"] or (),
         default_logical_neuroncore_size=entry["default_logical_neuroncore_size"],
         device_memory_gib=entry["device_memory_gib"],
+        dense_bf16_tflops=entry["dense_bf16_tflops"],
+        dense_fp8_tflops=entry["dense_fp8_tflops"],
         source=entry["source"],
         date=entry["date"],
     )

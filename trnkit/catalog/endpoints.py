@@ -1,4 +1,4 @@
-"""VPC endpoints: which services have one, what uses them, what they need beside them, the price."""
+"""VPC endpoints: which services have one, what uses them, what they need beside them."""
 
 from __future__ import annotations
 
@@ -30,25 +30,6 @@ class EndpointService:
     source: tuple[str, ...]
     date: str
     dualstack: bool | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndpointPrice:
-    """What an interface endpoint costs in a Region.
-
-    Attributes:
-        region: The Region's name.
-        usd_per_zone_hour: US dollars for each hour in each zone.
-        usd_per_gb: US dollars for each gigabyte processed, in the first tier.
-        source: Keys of the sources.
-        date: Day the entry was last compared with its sources.
-    """
-
-    region: str
-    usd_per_zone_hour: float
-    usd_per_gb: float
-    source: tuple[str, ...]
-    date: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +75,6 @@ def endpoint_services() -> tuple[EndpointService, ...]:
 def find_endpoint_service(service: str) -> EndpointService | None:
     """Return the service with exactly this endpoint name, or None when it is not known."""
     return next((entry for entry in endpoint_services() if entry.service == service), None)
-
-
-def find_endpoint_price(region: str) -> EndpointPrice | None:
-    """Return the price of an interface endpoint in a Region, or None when it is not known."""
-    prices = (EndpointPrice(**entry) for entry in table("endpoints")["prices"])
-    return next((price for price in prices if price.region == region), None)
 
 
 def find_host_endpoints(orchestrator: str) -> HostEndpoints | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
+from trnkit.catalog.gpus import gpu_prices
 from trnkit.catalog.prices import instance_prices
 from trnkit.catalog.service_prices import service_item
 
@@ -97,14 +98,14 @@ class PriceBook:
     def instance(
         self, instance_type: str, region: str, purchase: InstancePurchase
     ) -> UnitPrice | None:
-        """What an instance costs in an hour; None when no source shows a price anywhere."""
+        """What an instance costs in an hour, with GPUs too; None when no source shows a price."""
         item = f"{instance_type} {purchase}"
         own = _price_at(self._own, item, region)
         if own is not None or purchase == "spot":
             return own
         known = [
             _Known(price.usd_per_hour, price.source, price.date, is_here=region in price.regions)
-            for price in instance_prices()
+            for price in (*instance_prices(), *gpu_prices())
             if (price.instance_type, price.purchase) == (instance_type, purchase)
             and price.usd_per_hour is not None
         ]

@@ -55,4 +55,5 @@ def find_price_query(item: str) -> PriceQuery | None:
 
 
 def _query(entry: dict[str, Any]) -> PriceQuery:
-    return PriceQuery(**{"attributes": {}, "region_field": "regionCode"} | entry)
+    values: dict[str, Any] = {"attributes": {}, "region_field": "regionCode"}
+    return PriceQuery(**values | entry)

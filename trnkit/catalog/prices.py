@@ -42,10 +42,11 @@ class InstancePrice:
 @cache
 def instance_prices() -> tuple[InstancePrice, ...]:
     """Return every price in the catalogue, also those known not to be published."""
-    return tuple(_from_entry(entry) for entry in table("prices")["instance_prices"])
+    return tuple(price_from(entry) for entry in table("prices")["instance_prices"])
 
 
-def _from_entry(entry: dict[str, Any]) -> InstancePrice:
+def price_from(entry: dict[str, Any]) -> InstancePrice:
+    """Read one entry of a table of prices."""
     values = dict(entry)
     disagreements = disagreements_from(values.pop("disagreements"))
     return InstancePrice(disagreements=disagreements, **values)

@@ -28,8 +28,8 @@ def list_text(facts: Sequence[PriceFacts], notes: Sequence[PriceNote]) -> str:
     if not facts:
         return "no item has such a key; trnkit prices list prints them all"
     local = facts[0].region is not None
-    head = ("ITEM", "UNIT", "USD", "FROM" if local else "REGIONS", "DATE", "SERVICE")
-    rows = [head]
+    where = "FROM" if local else "REGIONS"
+    rows: list[tuple[str, ...]] = [("ITEM", "UNIT", "USD", where, "DATE", "SERVICE")]
     for one in facts:
         told = _of_region(one.price) if local else _everywhere(one.shipped)
         rows.append((one.key, one.unit, *told, one.service))

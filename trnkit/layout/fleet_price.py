@@ -1,13 +1,14 @@
-"""What a cluster's nodes cost per hour at list price, as far as a source shows the price."""
+"""What a cluster's nodes cost per hour, as far as its file of prices or a source shows it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import InstancePrice, find_instance_price
+from trnkit.layout.price_book import price_book
 
 if TYPE_CHECKING:
+    from trnkit.catalog.price_book import UnitPrice
     from trnkit.config import ClusterConfig
 
 _BILLED_BY_THE_HOUR = {"on-demand", "on-demand-reservation"}
@@ -16,19 +17,24 @@ _BILLED_BY_THE_HOUR = {"on-demand", "on-demand-reservation"}
 
 @dataclass(frozen=True, slots=True)
 class GroupPrice:
-    """A node group whose list price is known.
+    """A node group whose price is known.
 
     Attributes:
         name: The group's name.
+        instance_type: EC2 instance type of its nodes.
         count: Its nodes.
-        price: The catalogue's price of one node.
-        usd_per_hour: What one node costs in an hour.
+        price: What one node costs in an hour.
     """
 
     name: str
+    instance_type: str
     count: int
-    price: InstancePrice
-    usd_per_hour: float
+    price: UnitPrice
+
+    @property
+    def usd_per_hour(self) -> float:
+        """What one node costs in an hour."""
+        return self.price.low
 
     @property
     def usd_per_day(self) -> float:
@@ -38,11 +44,12 @@ class GroupPrice:
 
 def group_prices(cluster: ClusterConfig) -> tuple[GroupPrice, ...]:
     """The node groups billed by the hour whose price is known: a lower bound of the fleet's."""
+    book = price_book(cluster)
     found: list[GroupPrice] = []
     for group in cluster.compute.node_groups:
-        price = find_instance_price(group.instance_type, cluster.region)
         if group.capacity.type not in _BILLED_BY_THE_HOUR or not group.count:
             continue
-        if price is not None and price.usd_per_hour is not None:
-            found.append(GroupPrice(group.name, group.count, price, price.usd_per_hour))
+        price = book.instance(group.instance_type, cluster.region, "on-demand")
+        if price is not None and price.basis != "other regions":
+            found.append(GroupPrice(group.name, group.instance_type, group.count, price))
     return tuple(found)

@@ -179,7 +179,9 @@ def test_who_confirms_a_subscription_and_until_when():
 
 
 def test_a_question_to_cost_explorer_has_a_price():
-    assert catalog.cost_explorer_facts().request_usd == 0.01
+    price = catalog.find_service_price("cost-explorer-requests", "us-east-1")
+    assert price is not None
+    assert price.usd_per_unit == 0.01
 
 
 def test_only_spot_s_role_does_not_come_to_callers_of_the_api():

@@ -4,7 +4,6 @@ import pytest
 
 from trnkit.catalog import (
     endpoint_services,
-    find_endpoint_price,
     find_endpoint_service,
     find_package_bucket,
     operating_systems,
@@ -40,8 +39,6 @@ def test_net_11_what_is_no_use_alone(service, needs):
 
 def test_what_is_not_known_is_none():
     assert find_endpoint_service("no-such-service") is None
-    assert find_endpoint_price("us-east-2") is None
-    assert find_endpoint_price("us-east-1").usd_per_zone_hour == 0.01
 
 
 def test_packages_of_amazon_linux_are_in_a_bucket_of_the_region():

@@ -29,7 +29,7 @@ def iam_policy(
 ) -> None:
     """Print the smallest IAM policy with which every command that asks AWS is answered.
 
-    These are `preflight`, `plan`, `images refresh` and `catalog refresh`. It allows reading only,
+    These are `preflight`, `plan`, `images refresh`, `catalog refresh` and `prices refresh`. It allows reading only,
     and printing it asks nobody.
     """
     from trnkit.operations.preflight.policy import read_only_policy

@@ -10,9 +10,10 @@ from trnkit.layout.fleet_price import group_prices
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from trnkit.config import ClusterConfig
+    from trnkit.layout.fleet_price import GroupPrice
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
@@ -24,16 +25,21 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         return
     yield Violation(
         message=f"budget.limit_usd is {budget.limit_usd:g}, and the nodes cost {day:.2f} in 24 "
-        "hours at list price: the alerts come after the money is gone",
-        hint=f"raise the limit above {day:.2f}, start fewer nodes, or let "
-        "budget.watchdog count what runs, every few minutes",
+        f"hours at {_whose(prices)}: the alerts come after the money is gone",
+        hint=f"raise the limit above {day:.2f}, start fewer nodes, or let budget.watchdog count "
+        "what runs, every few minutes",
         path=("budget", "limit_usd"),
         evidence="; ".join(
-            f"{group.count} x {group.price.instance_type} x {group.usd_per_hour:g} USD/h x 24 h = "
+            f"{group.count} x {group.instance_type} x {group.usd_per_hour:g} USD/h x 24 h = "
             f"{group.usd_per_day:.2f} ({cluster.region} on-demand, {group.price.date})"
             for group in prices
         ),
     )
+
+
+def _whose(prices: Iterable[GroupPrice]) -> str:
+    own = any(one.price.basis == "file" or one.price.discount_percent for one in prices)
+    return "the prices of budget.prices_file" if own else "list price"
 
 
 RULE = ConfigRule(

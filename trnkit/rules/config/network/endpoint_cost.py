@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog import find_endpoint_price
+from trnkit.catalog.price_book import PriceBook
 from trnkit.findings import Severity
 from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
 from trnkit.rules.judging.wording import count
@@ -20,15 +20,18 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     endpoints = interface_endpoints_of(cluster)
     if not endpoints:
         return
-    price = find_endpoint_price(cluster.region)
+    book = PriceBook()
+    hour = book.service("interface-endpoint-hour", cluster.region)
+    gigabyte = book.service("interface-endpoint-data", cluster.region)
     cost = f"their price in {cluster.region} is not in the catalogue"
     evidence = None
-    if price is not None:
-        hourly = len(endpoints) * price.usd_per_zone_hour
-        cost = f"about ${hourly:.2f} an hour, and ${price.usd_per_gb:.2f} a gigabyte"
+    if hour is not None and hour.basis == "region":
+        cost = f"about ${len(endpoints) * hour.low:.2f} an hour"
+        if gigabyte is not None and gigabyte.basis == "region":
+            cost += f", and ${gigabyte.low:.2f} a gigabyte"
         evidence = (
-            f"catalogue, interface endpoints in {price.region}: ${price.usd_per_zone_hour} an hour "
-            f"and zone ({price.date})"
+            f"catalogue, interface endpoints in {cluster.region}: ${hour.low} an hour "
+            f"and zone ({hour.date})"
         )
     key = "nat_gateway" if is_isolated(cluster) else "interface_endpoints"
     yield Violation(
