@@ -187,6 +187,15 @@ def uses_color(stream: Any) -> bool:
     return not plain and is_terminal(stream)
 
 
+def table_width() -> int | None:
+    """Columns for a table; None when neither a terminal nor the environment bounds them."""
+    import shutil
+
+    said = os.environ.get("COLUMNS", "")
+    is_said = said.isascii() and said.isdigit() and int(said) > 0
+    return shutil.get_terminal_size().columns if is_said or is_terminal(sys.stdout) else None
+
+
 def read_standard_input(most: int) -> bytes:
     """At most one byte more than allowed of standard input.
 

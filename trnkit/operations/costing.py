@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from trnkit.catalog.price_book import PriceBook, UnitPrice
+from trnkit.catalog.price_book import UnitPrice
 from trnkit.errors import UsageError
 from trnkit.findings import has_errors
 from trnkit.layout.cost import cluster_cost
 from trnkit.layout.cost.assumptions import Assumptions
+from trnkit.layout.price_book import price_book
 from trnkit.operations.checking import check_files
 from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from trnkit.config import ClusterConfig, ClusterFile
+    from trnkit.config import ClusterFile
     from trnkit.findings import Finding
     from trnkit.layout.cost.lines import ClusterCost
 
@@ -60,19 +61,9 @@ def estimate(
     if has_errors(checked.findings):
         return Estimate(file=shown, findings=checked.findings, cluster=None, cost=None)
     for cluster in checked.clusters_in_turn():
-        cost = cluster_cost(cluster.config, price_book_of(cluster.config), assumptions)
+        cost = cluster_cost(cluster.config, price_book(cluster.config), assumptions)
         return Estimate(file=shown, findings=checked.findings, cluster=cluster, cost=cost)
     raise AssertionError(f"{shown} has neither errors nor a cluster")
-
-
-def price_book_of(cluster: ClusterConfig) -> PriceBook:
-    """The prices that count for a cluster.
-
-    Args:
-        cluster: The cluster.
-    """
-    del cluster  # Its own file of prices comes before the catalogue's, once it is read.
-    return PriceBook()
 
 
 def use_names() -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import UNKNOWN as NOT_KNOWN
-from trnkit.report.cost_text import not_told_lines, price_lines
+from trnkit.report.cost_text import aligned, not_told_lines, price_lines
 from trnkit.report.cost_words import money, more
-from trnkit.report.words import columns, count_of, on_one_line
+from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
     from datetime import date
@@ -25,16 +26,11 @@ def comparison_lines(compared: CostComparison, today: date) -> list[str]:
         compared: Two versions of a cluster.
         today: To tell prices that are too old.
     """
-    lines = [f"{headline(compared)}"]
+    lines = [headline(compared)]
     rows = change_rows(compared)
     if rows:
         table = [HEAD, *rows, total_row(compared)]
-        widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
-        aligned = [
-            [cell if at < 3 else cell.rjust(widths[at]) for at, cell in enumerate(row)]
-            for row in table
-        ]
-        lines += ["", *columns(aligned).split("\n")]
+        lines += ["", *aligned(table, numbers=(3, 4))]
     lines += [*([""] if remarks(compared) else []), *remarks(compared)]
     added = [change.line for change in compared.changes if change.line.not_told]
     told = not_told_lines(added)
@@ -102,11 +98,13 @@ def _chip_hours(old: ClusterCost, new: ClusterCost) -> list[str]:
 
 def _what(change: LineChange) -> str:
     old, new = change.old, change.new
-    if old is None or new is None or old.name == new.name:
-        amount = (
-            f" ({old.quantity:,g} to {new.quantity:,g} {new.unit})"
-            if old and new and old.quantity != new.quantity and new.component != "nodes"
-            else ""
-        )
-        return f"{on_one_line(change.line.name)}{amount}"
-    return f"{on_one_line(old.name)} -> {on_one_line(new.name)}"
+    if old is None or new is None:
+        return on_one_line(change.line.name)
+    if old.name != new.name:
+        return f"{on_one_line(old.name)} -> {on_one_line(new.name)}"
+    parts: list[str] = []
+    if old.quantity != new.quantity:
+        parts.append(f"{old.quantity:,g} to {new.quantity:,g} {new.unit}")
+    if old.price != new.price:
+        parts.append(f"{price_words(old.price)} to {price_words(new.price)}")
+    return on_one_line(new.name) + (f" ({'; '.join(parts)})" if parts else "")

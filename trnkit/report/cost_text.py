@@ -22,19 +22,22 @@ _NAMES = 3
 _HEAD = ("", "unit price", "hourly", "monthly", "share")
 
 
-def cost_lines(cost: ClusterCost, today: date, *, explain: bool = False) -> list[str]:
+def cost_lines(
+    cost: ClusterCost, today: date, *, explain: bool = False, width: int | None = None
+) -> list[str]:
     """The lines of an estimate.
 
     Args:
         cost: What a cluster costs.
         today: To tell prices that are too old.
         explain: Whether to show the arithmetic and the sources of each line.
+        width: Columns of the terminal, for the table; as wide as it is when left out.
     """
     lines = [
         f"{on_one_line(cost.cluster)} in {cost.region}: {money(cost.monthly)} a month, "
-        f"{money(cost.hourly)} an hour while all nodes run (US dollars at list price, no tax)",
+        f"{money(cost.hourly)} an hour while all nodes run",
         "",
-        *_table(cost, explain=explain),
+        *_table(cost, width, explain=explain),
     ]
     lines += _section("paid beforehand, once", _upfront(cost))
     lines += _section("", _chip_hours(cost))
@@ -54,17 +57,31 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
     return ["", *head, *(f"{indent}{line}" for line in lines)]
 
 
-def _table(cost: ClusterCost, *, explain: bool) -> list[str]:
+def _table(cost: ClusterCost, width: int | None, *, explain: bool) -> list[str]:
     whole = cost.monthly.counted
     rows: list[tuple[str, ...]] = [_HEAD]
     for component in cost.components():
         rows += _component_rows(cost, component, whole, explain=explain)
     rows.append(("total", "", money(cost.hourly), money(cost.monthly), ""))
+    lines = aligned(rows, numbers=(2, 3, 4))
+    if width is not None and max(map(len, lines)) > width:
+        return aligned([(row[0], *row[2:]) for row in rows], numbers=(1, 2, 3))
+    return lines
+
+
+def aligned(rows: Sequence[Sequence[str]], *, numbers: Sequence[int]) -> list[str]:
+    """Rows as lines with aligned columns.
+
+    Args:
+        rows: Cells, every row with the same number of them.
+        numbers: Which columns are aligned on the right.
+    """
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    aligned = [
-        [cell if at < 2 else cell.rjust(widths[at]) for at, cell in enumerate(row)] for row in rows
+    cells = [
+        [cell.rjust(widths[at]) if at in numbers else cell for at, cell in enumerate(row)]
+        for row in rows
     ]
-    return columns(aligned).split("\n")
+    return columns(cells).split("\n")
 
 
 def _component_rows(
@@ -167,7 +184,7 @@ def _assumed(cost: ClusterCost) -> list[str]:
             said.setdefault(line.assumption, []).append(line)
     hours = cost.assumptions.hours_per_month
     nodes = [f"{hours:,g} hours a month in which nodes run that nothing else limits"]
-    of_nodes = any(line.course == "nodes" for line in cost.lines)
+    of_nodes = any(line.course == "nodes" for line in cost.of("nodes"))
     return [
         *(nodes if of_nodes else []),
         *(f"{_few(lines)}: {text}" for text, lines in said.items()),
@@ -204,7 +221,10 @@ def price_lines(cost: ClusterCost, today: date) -> list[str]:
         for basis, name in words.items()
         if any(price.basis == basis for price in prices)
     ]
-    lines = [f"prices: {', '.join(counts)}, compared with their sources {when}"]
+    lines = [
+        f"prices: {', '.join(counts)}, in US dollars without tax, "
+        f"compared with their sources {when}"
+    ]
     old = stale(prices, today)
     if old:
         names = ", ".join(price.item for price in old[:_NAMES])

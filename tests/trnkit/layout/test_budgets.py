@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trnkit.config import read_cluster
+from trnkit.config import load_cluster, read_cluster
 from trnkit.layout.alert_endpoints import arn_account, arn_region, protocol_of
 from trnkit.layout.anomalies import monitor_specification, threshold_expression
 from trnkit.layout.budgets import budget_plans, without_repeats
@@ -105,3 +105,18 @@ def test_nodes_with_a_known_price_are_priced():
 )
 def test_others_are_not(groups, region):
     assert group_prices(cluster(groups=groups, region=region)) == ()
+
+
+def test_a_price_of_the_clusters_own_file_counts_before_list_price(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "version: 1\nsource: agreement\ndate: 2026-11-01\nprices:\n"
+        "  - {instance_type: trn1.32xlarge, purchase: on-demand, usd_per_hour: 12.5}\n"
+    )
+    text = (
+        "version: 1\nname: pretrain\nregion: us-west-2\ncompute: {node_groups: [{name: train, "
+        "instance_type: trn1.32xlarge, count: 2}]}\nbudget: {limit_usd: 100, emails: "
+        "[a@example.com], prices_file: prices.yaml}\n"
+    )
+    (tmp_path / "cluster.yaml").write_text(text)
+    (group,) = group_prices(load_cluster(tmp_path / "cluster.yaml").config)
+    assert (group.usd_per_hour, group.usd_per_day) == (12.5, 600.0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from trnkit.cli.options import OUTPUT
-from trnkit.cli.output import read_standard_input
+from trnkit.cli.output import read_standard_input, table_width
 from trnkit.cli.reporting import (
     Report,
     ReportOptions,
@@ -136,7 +136,8 @@ def _show(done: Estimate, wanted: _Wanted) -> int:
 
     if done.cost is None:
         return _show_errors([done], wanted)
-    lines = cost_lines(done.cost, wanted.today, explain=wanted.explain)
+    width = table_width()
+    lines = cost_lines(done.cost, wanted.today, explain=wanted.explain, width=width)
     amount = done.cost.monthly.counted
     passed = wanted.limit is not None and amount > wanted.limit
     if wanted.limit is not None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trnkit.cli.options import OUTPUT
-from trnkit.cli.output import DataFormat, complain, exit_code, tell_who_waits
+from trnkit.cli.output import DataFormat, complain, exit_code, table_width, tell_who_waits
 from trnkit.cli.reporting import (
     Report,
     ReportOptions,
@@ -153,7 +150,7 @@ def _finish(
             written = write_choice(done, choose)
         except CannotWriteError as error:
             refused = error
-    lines = plan_lines(done, limit, _width())
+    lines = plan_lines(done, limit, table_width())
     if written is not None:
         lines += ["", *written_lines(written)]
     named = [file] if file is not None else []
@@ -187,14 +184,6 @@ def _summary(done: Plan, file: str | None) -> str | None:
     if done.file is None or len(done.file.findings) == len(done.findings):
         return None
     return summarize_unseen(done.file.findings, file)
-
-
-def _width() -> int | None:
-    """Columns for the table; None when neither a terminal nor the environment bounds them."""
-    said = os.environ.get("COLUMNS", "")
-    is_said = said.isascii() and said.isdigit() and int(said) > 0
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns if is_said or is_terminal else None
 
 
 def _names(regions: str | None) -> tuple[str, ...]:

@@ -61,6 +61,8 @@ PRICES: dict[str, tuple[str, float, float]] = {
 class RoundPrices(PriceBook):
     """`PRICES` in every Region, and nothing else."""
 
+    date = "2026-11-30"
+
     def __init__(self, lacking=()):
         """Take the prices.
 
@@ -86,5 +88,5 @@ class RoundPrices(PriceBook):
             high=high,
             basis="region" if low == high else "other regions",
             source=("round-prices",),
-            date="2026-11-30",
+            date=self.date,
         )

@@ -1,0 +1,259 @@
+"""`trnkit cost`: formats, exit codes, assumptions, pipes, and two versions compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.synthesis import EXAMPLES, ROOT
+from tests.trnkit.cli.conftest import MINIMAL
+from tests.trnkit.layout.cost.price_list import RoundPrices
+from trnkit.operations import costing
+
+TRN1 = MINIMAL.replace("trn2.48xlarge", "trn1.32xlarge").replace("us-east-2", "us-west-2")
+LARGER = TRN1.replace("count: 2", "count: 4")
+
+
+REPORT = Path(__file__).with_name("cost_report.txt").read_text()
+
+
+@pytest.fixture(autouse=True)
+def round_prices(monkeypatch):
+    """Prices that no later catalogue changes, and a table of any width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(costing, "price_book", lambda cluster: RoundPrices())
+
+
+@pytest.fixture
+def files(folder):
+    """A cluster, and a larger one."""
+    (folder / "cluster.yaml").write_text(TRN1)
+    (folder / "larger.yaml").write_text(LARGER)
+    return folder
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_every_example_has_a_report_in_every_format(path, form, trnkit):
+    ran = trnkit("cost", str(path), "--format", form)
+    assert (ran.code, ran.err) == (0, "")
+    assert "nan" not in ran.out
+    assert "inf " not in ran.out
+
+
+def test_the_report_says_total_parts_use_and_where_prices_are_from(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml")
+    # 2 nodes: $43.00 an hour, $31,390.00 a month; 2 x 512 GB x $0.08 = $81.92; NAT $32.85 and its
+    # address $3.65; 63 metrics x $0.30 = $18.90, 87,600 requests = $0.876; a key, $1.00.
+    assert ran.code == 0
+    assert ran.out == REPORT
+
+
+def test_explained_it_shows_the_arithmetic_and_source_of_each_line(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml", "--explain")
+    assert (
+        "  nodes: train: 2 x trn1.32xlarge, on demand = $31,390.00 a month\n"
+        "      2 nodes x 730 hours x $21.50 an hour\n"
+        "      trn1.32xlarge on-demand: round-prices, 2026-11-30\n"
+    ) in ran.out
+
+
+def test_json_is_one_object_with_lines_that_add_up(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml", "--format", "json", "--use", "nat-gb=1000")
+    content = json.loads(ran.out)
+    assert (ran.code, content["schema"], content["findings"][0]["severity"]) == (0, 1, "warning")
+    assert content["monthly"]["low"] == pytest.approx(
+        sum(line["monthly"]["low"] for line in content["lines"])
+    )
+    data = next(line for line in content["lines"] if line["use"] == "nat-gb")
+    assert (data["quantity"], data["not_told"]) == (1000, False)
+    assert data["monthly"] == {"low": 45.0, "high": 45.0}
+    assert content["assumptions"]["nat_gb"] == 1000
+    assert content["usd_per_chip_hour"]["nodes"] == {"low": 1.34375, "high": 1.34375}
+    assert content["unknown"] == []
+
+
+def test_hours_are_those_of_the_nodes(trnkit, files):
+    def month(*more):
+        ran = trnkit("cost", "cluster.yaml", "--format", "json", *more)
+        return json.loads(ran.out)["lines"][0]["monthly"]["low"]
+
+    assert month("--hours-per-month", "100") == pytest.approx(month() * 100 / 730)
+
+
+def test_a_spot_price_can_be_told(trnkit, folder):
+    spot = TRN1.replace("count: 2", "count: 2\n      capacity: {type: spot}")
+    (folder / "cluster.yaml").write_text(spot)
+    ran = trnkit("cost", "cluster.yaml", "--spot-price", "trn1.32xlarge=8.60")
+    assert re.search(r"train: 2 x trn1\.32xlarge, Spot +\$8\.60 an hour +\$17\.20", ran.out)
+    assert "1 of your own" in ran.out
+    untold = trnkit("cost", "cluster.yaml")
+    assert "up to $43.00" in untold.out
+    assert "trn1.32xlarge spot: train: 2 x trn1.32xlarge, Spot (up to $43.00 an hour" in untold.out
+
+
+def test_a_price_that_nobody_shows_is_unknown_and_the_sum_at_least(trnkit, files, monkeypatch):
+    book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
+    monkeypatch.setattr(costing, "price_book", lambda cluster: book)
+    ran = trnkit("cost", "cluster.yaml")
+    assert ran.out.startswith("pretrain in us-west-2: at least $139.20 a month")
+    assert "unknown, and not in the sums:\n  trn1.32xlarge on-demand: train: 2 x" in ran.out
+
+
+def test_old_prices_are_warned_of(trnkit, files, monkeypatch):
+    monkeypatch.setattr(RoundPrices, "date", "2020-01-01")
+    ran = trnkit("cost", "cluster.yaml")
+    assert "warning: 7 prices older than 90 days: trn1.32xlarge on-demand, " in ran.out
+    content = json.loads(trnkit("cost", "cluster.yaml", "--format", "json").out)
+    assert "trn1.32xlarge on-demand" in content["stale_prices"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "name one cluster file, or two with --compare OLD NEW"),
+        (["cluster.yaml", "--compare", "a", "b"], "name one cluster file, or two"),
+        (["cluster.yaml", "--use", "nat-gbs=1"], "nat-gb"),
+        (["cluster.yaml", "--use", "nat-gb"], "write --use nat-gb=5000"),
+        (["cluster.yaml", "--use", "nat-gb=much"], "write --use nat-gb=5000"),
+        (["cluster.yaml", "--use", "nat-gb=-1"], "write --use nat-gb=5000"),
+        (["cluster.yaml", "--use", "nat-gb=nan"], "write --use nat-gb=5000"),
+        (["cluster.yaml", "--use", "nat-gb=inf"], "write --use nat-gb=5000"),
+        (["cluster.yaml", "--use", "nat-gb=1", "--use", "nat-gb=2"], "told twice"),
+        (["cluster.yaml", "--spot-price", "8.60"], "write --spot-price trn1.32xlarge=8.60"),
+        (["cluster.yaml", "--hours-per-month", "800"], "hours-per-month"),
+        (["--compare", "-", "-"], "standard input is one file"),
+        (["cluster.yaml", "--output", "cluster.yaml"], "would replace what was judged"),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(trnkit, files, arguments, complaint):
+    ran = trnkit("cost", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert complaint in ran.err
+
+
+def test_a_file_with_errors_has_these_and_no_number(trnkit, folder):
+    (folder / "cluster.yaml").write_text(MINIMAL.replace("count: 2", "count: many"))
+    checked, ran = trnkit("check", "cluster.yaml"), trnkit("cost", "cluster.yaml")
+    assert (ran.code, ran.out) == (1, checked.out)
+    assert "$" not in ran.out
+    content = json.loads(trnkit("cost", "cluster.yaml", "--format", "json").out)
+    assert content["findings"][0]["severity"] == "error"
+    assert "monthly" not in content
+
+
+def test_a_file_that_cannot_be_read_is_exit_code_2(trnkit, files):
+    assert trnkit("cost", "nothing.yaml").code == 2
+    assert trnkit("cost", "--compare", "nothing.yaml", "cluster.yaml").code == 2
+
+
+@pytest.mark.parametrize(("limit", "code"), [("31529.20", 0), ("31529.19", 1), ("0", 1)])
+def test_a_month_above_the_limit_fails(trnkit, files, limit, code):
+    # 31,390 + 81.92 + 32.85 + 3.65 + 18.90 + 0.876 + 1 = $31,529.196.
+    ran = trnkit("cost", "cluster.yaml", "--fail-above", limit)
+    assert ran.code == code
+    word = "above" if code else "not above"
+    assert f"pretrain: $31,529.20 a month, {word} $" in ran.out
+
+
+def test_two_versions_are_compared_line_by_line(trnkit, files):
+    # 2 nodes more: $43.00 an hour and $31,390.00 a month, volumes $81.92, metrics $12.60, requests
+    # $0.876.
+    ran = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml")
+    assert ran.code == 0
+    assert ran.out.startswith("pretrain: +$31,485.40 a month, +$43.13 an hour (a month was ")
+    assert "train: 2 x trn1.32xlarge, on demand -> train: 4 x trn1.32xlarge, on demand" in ran.out
+    assert "+$31,390.00" in ran.out
+    assert "NAT gateway" not in ran.out, "what stays is not told"
+
+
+def test_a_file_compared_with_itself_costs_nothing_more(trnkit, files):
+    ran = trnkit("cost", "--compare", "cluster.yaml", "cluster.yaml", "--fail-above", "0")
+    assert ran.code == 0
+    assert ran.out.startswith("pretrain: the cost does not change: $31,529.20 a month\n")
+    content = json.loads(
+        trnkit("cost", "--compare", "cluster.yaml", "cluster.yaml", "--format", "json").out
+    )
+    assert content["changes"] == []
+    assert content["difference"]["monthly"] == {"least": 0, "most": 0}
+
+
+@pytest.mark.parametrize(
+    ("files_in_order", "limit", "code"),
+    [
+        (("cluster.yaml", "larger.yaml"), "31485", 1),
+        (("cluster.yaml", "larger.yaml"), "31486", 0),
+        (("larger.yaml", "cluster.yaml"), "0", 0),
+    ],
+)
+def test_only_an_increase_above_the_limit_fails(trnkit, files, files_in_order, limit, code):
+    ran = trnkit("cost", "--compare", *files_in_order, "--fail-above", limit)
+    assert ran.code == code
+
+
+def test_markdown_is_a_comment_that_shows_names_as_they_are(trnkit, folder):
+    (folder / "old.yaml").write_text(TRN1)
+    mounted = "  - {device_name: /dev/xvdf, size_gib: 100}\n"
+    more = "count: 2\n      additional_volumes:\n      " + mounted
+    (folder / "new.yaml").write_text(TRN1.replace("count: 2\n", more))
+    ran = trnkit("cost", "--compare", "old.yaml", "new.yaml", "--format", "markdown")
+    assert ran.code == 0
+    assert ran.out.startswith("### Cost of pretrain\n\npretrain: +\\$16.00 a month")
+    rows = [line for line in ran.out.splitlines() if line.startswith("|")]
+    assert rows[1] == "|  |  |  | ---: | ---: |".replace("|  |  |  |", "| --- | --- | --- |")
+    # 2 x 100 GB x $0.08 = $16.00 a month, / 730 = $0.0219 an hour.
+    row = r"| added | node volumes | train: /dev/xvdf volume, storage | +\$0.0219 | +\$16.00 |"
+    assert rows[2] == row
+    assert {row.count(" | ") for row in rows} == {4}
+
+
+def test_the_report_goes_to_a_file_and_the_text_to_the_log(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml", "--format", "markdown", "--output", "cost.md")
+    assert ran.code == 0
+    assert (files / "cost.md").read_text().startswith("### Cost of pretrain in us-west-2\n")
+    assert ran.out == REPORT
+
+
+def test_pipes_and_standard_input_are_read(files):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    command = f"{sys.executable} -m trnkit.cli.main cost --compare - <(cat larger.yaml)"
+    ran = subprocess.run(
+        ["bash", "-c", command],
+        input=TRN1,
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "train: 2 x trn1.32xlarge, on demand -> train: 4 x" in ran.stdout
+
+
+def test_a_check_does_not_import_what_costs_need(files):
+    code = (
+        "import sys; from trnkit.cli.main import run; run(['check', 'cluster.yaml']); "
+        "print([name for name in sys.modules if 'layout.cost' in name or 'costing' in name])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_narrow_terminal_goes_without_unit_prices(trnkit, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = trnkit("cost", "cluster.yaml").out
+    table = narrow.split("\n\n")[1].splitlines()
+    assert max(map(len, table)) <= 80
+    assert "unit price" not in narrow
+    assert "$31,390.00" in narrow

@@ -1,0 +1,176 @@
+"""How a cost is said: money, differences, the report of an example, many lines, strange names."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.synthesis import ROOT
+from tests.trnkit.layout.cost.cluster_texts import a_cluster, a_group, cost_of
+from tests.trnkit.layout.cost.price_list import RoundPrices
+from trnkit.catalog.price_book import UnitPrice
+from trnkit.config import load_cluster
+from trnkit.layout.cost.billing import price_words, usd_exactly
+from trnkit.layout.cost.comparing import Difference, compare_costs
+from trnkit.layout.cost.lines import Money, total
+from trnkit.report.cost_comparison import comparison_lines
+from trnkit.report.cost_markdown import comparison_markdown, cost_markdown
+from trnkit.report.cost_text import cost_lines
+from trnkit.report.cost_words import money, more, share, usd
+
+TODAY = date(2026, 12, 1)
+BLOCK = Path(__file__).with_name("cost_of_block.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (0.0, "$0"),
+        (1234.5, "$1,234.50"),
+        (0.0557, "$0.0557"),
+        (0.00002, "<$0.0001"),
+        (-3.0, "-$3.00"),
+        (-0.25, "-$0.2500"),
+    ],
+)
+def test_dollars_have_the_digits_that_they_need(amount, text):
+    assert usd(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (Money(21.5, 21.5), "$21.50"),
+        (Money(1.0, 2.0), "$1.00 to $2.00"),
+        (Money(0.0, 3.0), "up to $3.00"),
+        (Money(21.5, None), "at least $21.50"),
+        (Money(0.0, None), "unknown"),
+        (Money(0.0, 0.0), "$0"),
+    ],
+)
+def test_what_is_not_known_is_never_a_zero(amount, text):
+    assert money(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (Difference(21.5, 21.5), "+$21.50"),
+        (Difference(-3.0, -3.0), "-$3.00"),
+        (Difference(-1.0, 2.0), "-$1.00 to +$2.00"),
+        (Difference(0.0, 0.0), "$0"),
+        (Difference(0.00001, 0.00001), "+<$0.0001"),
+        (Difference(None, None), "unknown"),
+    ],
+)
+def test_a_difference_has_a_sign(difference, text):
+    assert more(difference) == text
+
+
+def test_a_sum_with_an_unknown_part_has_no_upper_end():
+    assert total([Money(1.0, 2.0), Money(3.0, 3.0)]) == Money(4.0, 5.0)
+    assert total([Money(1.0, 2.0), Money(0.0, None)]) == Money(1.0, None)
+    assert total([]) == Money(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(1, 2, "50.0 %"), (1, 10_000, "<0.1 %"), (0, 5, ""), (0, 0, ""), (5, 5, "100.0 %")],
+)
+def test_a_share_is_of_something(part, whole, text):
+    assert share(part, whole) == text
+
+
+@pytest.mark.parametrize(
+    ("usd_each", "text"),
+    [(21.5, "$21.50"), (0.145, "$0.145"), (4e-07, "$0.0000004"), (1234.0, "$1,234.00")],
+)
+def test_a_unit_price_has_all_its_digits(usd_each, text):
+    assert usd_exactly(usd_each) == text
+
+
+def test_a_price_says_its_unit_and_both_ends():
+    price = UnitPrice(
+        item="x", unit="hour", low=1.5, high=2, basis="other regions", source=("s",), date="2026"
+    )
+    assert price_words(price) == "$1.50 to $2.00 an hour"
+    assert price_words(None) == "a price that nobody shows"
+
+
+def test_the_report_of_an_example():
+    cluster = load_cluster(str(ROOT / "examples/trn2-capacity-block.yaml")).config
+    assert "\n".join(cost_lines(cost_of(cluster), TODAY)) + "\n" == BLOCK
+
+
+def test_many_lines_of_a_component_are_told_together_unless_they_are_explained():
+    groups = [a_group(f"group-{number}", count=1) for number in range(40)]
+    cost = cost_of(a_cluster(*groups))
+    short, long = cost_lines(cost, TODAY), cost_lines(cost, TODAY, explain=True)
+    # 29 x $21.50 = $623.50.
+    assert any("29 further lines (--explain shows them)" in line for line in short)
+    assert any("$623.50" in line for line in short)
+    assert not any("group-39: 1 x trn1.32xlarge" in line for line in short)
+    assert any("group-39: 1 x trn1.32xlarge" in line for line in long)
+
+
+def test_names_cannot_break_out_of_a_table_or_mention_anybody():
+    cost = cost_of(a_cluster())
+    line = cost.lines[0].__class__
+    strange = line(
+        **{
+            **{name: getattr(cost.lines[0], name) for name in line.__dataclass_fields__},
+            "key": "nodes/other",
+            "name": "a|b <img> [x](http://example.com)\n# head \x1b[31m",
+        }
+    )
+    other = cost.__class__(
+        cluster=cost.cluster,
+        region=cost.region,
+        assumptions=cost.assumptions,
+        lines=(*cost.lines, strange),
+        chips=cost.chips,
+    )
+    text = comparison_markdown(compare_costs(cost, other), TODAY)
+    row = next(line for line in text.splitlines() if line.startswith("| added"))
+    assert row.count("|") - row.count("\\|") == 6
+    assert "<img" not in row.replace("\\<img", "")
+    assert "\x1b" not in text
+    told = "\n".join(comparison_lines(compare_costs(cost, other), TODAY))
+    assert "\x1b" not in told
+    assert "\n# head" not in told
+
+
+def test_markdown_of_one_file_is_a_row_a_component():
+    system = [{"name": "fsx", "storage_capacity_gib": 1200, "per_unit_storage_throughput": 250}]
+    cost = cost_of(a_cluster(storage={"lustre_file_systems": system}))
+    text = cost_markdown(cost, TODAY)
+    assert "| nodes | \\$86.00 | \\$62,780.00 | 99.6 % |" in text
+    assert "| lustre | unknown | unknown |  |" in text
+    assert "Unknown, and not in the sums: fsx-lustre-persistent-2-ssd-250" in text
+
+
+def test_prices_of_other_regions_are_said_to_be_so():
+    cost = cost_of(a_cluster(a_group(instance_type="trn1.2xlarge")))
+    told = "\n".join(cost_lines(cost, TODAY, explain=True))
+    assert "trn1.2xlarge on-demand: round-prices, 2026-11-30 (of other Regions)" in told
+    assert "1 of other Regions" in told
+
+
+def test_a_region_that_changes_is_said():
+    old, new = cost_of(a_cluster()), cost_of(a_cluster(region="us-east-1"))
+    said = "the Region changes from us-west-2 to us-east-1"
+    assert said in comparison_lines(compare_costs(old, new), TODAY)
+    assert said not in comparison_lines(compare_costs(old, old), TODAY)
+
+
+def test_prices_that_are_not_known_at_all_are_said_to_be():
+    nothing = RoundPrices(lacking=["trn1.32xlarge on-demand", *_items()])
+    lines = cost_lines(cost_of(a_cluster(), nothing), TODAY)
+    assert lines[-1] == "prices: none is known"
+    assert lines[0].startswith("pretrain in us-west-2: unknown a month")
+
+
+def _items():
+    return [line.item for line in cost_of(a_cluster()).lines]
