@@ -67,6 +67,7 @@ _PIPELINE = "compute.image_pipeline."
 
 NOT_GENERATED = {
     "instance_types_file": "names another file; examples/custom-type.yaml covers it",
+    "budget.prices_file": "names another file; tests of the file of prices cover it",
     f"{_NODE}image.lock_file": "names another file; examples/locked-image.yaml covers it",
 }
 

@@ -13,8 +13,6 @@ from trnkit.config.spend_guard import EnforcementConfig, IdleShutdownConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.alert_endpoints import arn_region
 from trnkit.layout.capacity import block_times, format_utc, uses_capacity_block
-from trnkit.layout.cost import fixed_usd_per_hour
-from trnkit.layout.price_book import price_book
 from trnkit.layout.spend_guard import (
     GUARD_NAMESPACE,
     EnforcementPlan,
@@ -123,6 +121,8 @@ def watchdog_plan(cluster: ClusterConfig) -> WatchdogPlan | None:
             "budget.watchdog.month_limit_usd is needed: the budget's own limit is none in US "
             "dollars for a month of the whole cluster"
         )
+    from trnkit.layout.price_book import price_book  # Without a watchdog no check needs it.
+
     book = price_book(cluster)
     full = full_rate_usd_per_hour(cluster, book)
     idle = watchdog.idle_shutdown or IdleShutdownConfig()
@@ -207,6 +207,8 @@ def _rounded(usd: float) -> float | None:
 
 def _fixed_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float:
     """What everything beside nodes costs: the upper end, of what anybody shows a price for."""
+    from trnkit.layout.cost import fixed_usd_per_hour  # Without a watchdog no check needs it.
+
     fixed = fixed_usd_per_hour(cluster, book)
     return fixed.low if fixed.high is None else fixed.high
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    budget, prices = cluster.budget, group_prices(cluster)
+    budget = cluster.budget
     if budget.watchdog is not None:
         return  # It counts within minutes.
+    prices = group_prices(cluster)
     day = sum(group.usd_per_day for group in prices)
     if budget.currency != budget_limits().currency or budget.limit_usd >= day:
         return

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.guard_plans import full_rate_usd_per_hour, least_usd_per_hour
-from trnkit.layout.price_book import price_book
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
             "enforcement begins as soon as all nodes run",
         ),
     }
+    from trnkit.layout.price_book import price_book  # Without a watchdog no check needs it.
+
     book = price_book(cluster)
     least = least_usd_per_hour(cluster, book)
     most = full_rate_usd_per_hour(cluster, book)

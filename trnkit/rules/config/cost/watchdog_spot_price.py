@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.guard_plans import usd_per_node_hour
-from trnkit.layout.price_book import price_book
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     if cluster.budget.watchdog is None:
         return
+    from trnkit.layout.price_book import price_book  # Without a watchdog no check needs it.
+
     book = price_book(cluster)
     for index, group in enumerate(cluster.compute.node_groups):
         if group.capacity.type != "spot" or not group.count:

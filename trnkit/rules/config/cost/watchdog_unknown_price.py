@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.guard_plans import purchase_of, usd_per_node_hour
-from trnkit.layout.price_book import price_book
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     watchdog = cluster.budget.watchdog
     if watchdog is None:
         return
+    from trnkit.layout.price_book import price_book  # Without a watchdog no check needs it.
+
     book, seen = price_book(cluster), set[tuple[str, str]]()
     for index, group in enumerate(cluster.compute.node_groups):
         kind = (group.instance_type, purchase_of(group))
