@@ -13,7 +13,7 @@ from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
-from trnkit.layout.guard_plans import shares_alert_topic
+from trnkit.layout.guard_plans import launch_denial_plan, shares_alert_topic
 from trnkit.layout.image_pipeline import image_pipeline_plan
 from trnkit.layout.s3_mountpoints import mounted_places
 from trnkit.layout.storage import has_storage
@@ -61,11 +61,13 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
         ImageStack(stage, "Images", cluster=cluster, plan=images, network=network, env=env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
+    denial = launch_denial_plan(cluster)
     acknowledge_nag_rules(
         stage,
         flow_logs=cluster.network.flow_logs is not None,
         mounted=mounted_places(cluster),
         packs=cluster.policy.packs,
+        denied_roles=denial.role_names if denial else (),
     )
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage
