@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.cost import BudgetAlarm, BudgetNotification, CostAnomalyMonitor, CostTag
+from constructs_lib.cost import (
+    BudgetAlarm,
+    BudgetNotification,
+    ChatAlerts,
+    CostAnomalyMonitor,
+    CostTag,
+    SlackChannel,
+    TeamsChannel,
+)
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
+from trnkit.config.spend_guard import ChatConfig
 from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
 from trnkit.layout.tags import CLUSTER_TAG
 
 
 class CostStack(Stack):
     """The budget alarms, in a region that has budgets; it refers to no other stack."""
+
+    topic: sns.ITopic
+    """What every alert goes to."""
+
+    key: kms.IKey | None
+    """The topic's key; None where the topic is one of the file's."""
+
+    budget_name: str
+    """Name of the main budget, as AWS made it up."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, cluster: ClusterConfig, env: Environment
@@ -38,8 +57,11 @@ class CostStack(Stack):
         alarm = self._alarm("BudgetAlarm", main, topic=topic)
         for plan in further:
             self._alarm(f"FurtherBudget-{plan.name}", plan, topic=alarm.topic, shared=alarm)
+        self.topic, self.key, self.budget_name = alarm.topic, alarm.key, alarm.budget_name
         for endpoint in budget.topic_subscribers:
             alarm.subscribe(endpoint)
+        if budget.chat:
+            self._chat(budget.chat)
         if budget.anomaly_detection:
             self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
@@ -51,6 +73,17 @@ class CostStack(Stack):
                 value=f"{number} of the topic's subscribers are e-mail addresses; "
                 "each hears nothing before its owner clicks the link in the mail from AWS",
             )
+
+    def _chat(self, config: ChatConfig) -> None:
+        slack, teams = config.slack, config.teams
+        ChatAlerts(
+            self,
+            "ChatAlerts",
+            name=self._cluster.name,
+            topics=[self.topic],
+            slack=SlackChannel(slack.workspace_id, slack.channel_id) if slack else None,
+            teams=TeamsChannel(teams.tenant_id, teams.team_id, teams.channel_id) if teams else None,
+        )
 
     def _alarm(
         self,

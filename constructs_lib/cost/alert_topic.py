@@ -3,6 +3,7 @@
 Sources:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     https://docs.aws.amazon.com/cost-management/latest/userguide/ad-SNS.html
+    https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class _Publisher(NamedTuple):
     principal: str
     sid_prefix: str
     source_arn: str | None
+    sends_account: bool = True
 
 
 _PUBLISHERS = {
@@ -28,6 +30,8 @@ _PUBLISHERS = {
     ),
     # The guide shows the condition on the account; the form of the ARN is not shown there.
     "anomalies": _Publisher("costalerts.amazonaws.com", "CostAlerts", None),
+    # Of EventBridge and encrypted topics the guide says that conditions on the source fail.
+    "events": _Publisher("events.amazonaws.com", "Events", None, sends_account=False),
 }
 
 
@@ -54,20 +58,22 @@ def create_alert_topic(scope: Construct, key: kms.IKey | None) -> tuple[sns.ITop
 
 def let_publish(
     scope: Construct,
-    publisher: Literal["budgets", "anomalies"],
+    publisher: Literal["budgets", "anomalies", "events"],
     topic: sns.ITopic,
     key: kms.IKey | None,
 ) -> None:
-    """Let a service publish to a topic and use its key, for this account only.
+    """Let a service publish to a topic and use its key, for this account only where it says which.
 
     CDK cannot change the policy of a topic or key that the app only refers to; such a one must
     say so already.
     """
     stack = Stack.of(scope)
     service = _PUBLISHERS[publisher]
-    own_account = {"StringEquals": {"aws:SourceAccount": stack.account}}
+    own_account: dict[str, dict[str, str]] = (
+        {"StringEquals": {"aws:SourceAccount": stack.account}} if service.sends_account else {}
+    )
     principal = cast("iam.IPrincipal", iam.ServicePrincipal(service.principal))
-    conditions: dict[str, dict[str, str]] = dict(own_account)
+    conditions = dict(own_account)
     if service.source_arn:
         arn = service.source_arn.format(partition=stack.partition, account=stack.account)
         conditions["ArnLike"] = {"aws:SourceArn": arn}

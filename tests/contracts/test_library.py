@@ -20,8 +20,10 @@ ROOMS = [
 
 EXPORTED = {
     "compute": [
+        "CapacityBlockEvents",
         "CapacityReservation",
         "ClusterPlacementGroup",
+        "DrainSchedule",
         "HomeMount",
         "ImageBuild",
         "ImageDistribution",
@@ -46,8 +48,11 @@ EXPORTED = {
         "AlertSubscription",
         "BudgetAlarm",
         "BudgetNotification",
+        "ChatAlerts",
         "CostAnomalyMonitor",
         "CostTag",
+        "SlackChannel",
+        "TeamsChannel",
     ],
     "network": [
         "ClusterVpc",
