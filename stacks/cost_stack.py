@@ -18,7 +18,7 @@ from constructs_lib.cost import (
 )
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
 from trnkit.config.spend_guard import ChatConfig
-from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
+from trnkit.layout.budgets import BudgetPlan, activation_command, budget_plans, without_repeats
 from trnkit.layout.tags import CLUSTER_TAG
 
 
@@ -65,6 +65,15 @@ class CostStack(Stack):
         if budget.anomaly_detection:
             self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
+        counted = [plan.tag[0] for plan in (main, *further) if plan.tag]
+        if counted:
+            CfnOutput(
+                self,
+                "ActivateCostTagCommand",
+                description="Once, in the payer account, a day after the first deployment: until "
+                "then budgets that count a tag stay at zero",
+                value=activation_command(counted),
+            )
         if budget.delivery == "topic":
             number = len(without_repeats(budget.emails))
             CfnOutput(

@@ -7,7 +7,7 @@ of one's own) is not acknowledged here: docs/policy-packs.md says what to do abo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from aws_cdk import Acknowledgment, Stack, Token, Validations
@@ -62,6 +62,19 @@ NODE_ROLE_REASONS = {
 }
 """The same, for the nodes' role alone."""
 
+DRAIN_REASONS = {
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:ec2:{_REGION}:{_ACCOUNT}:instance/*]": "A "
+    "condition on two tags leaves the nodes of one group of the cluster, which do not exist yet "
+    "when the role is made.",
+}
+"""The same, for the roles of drain schedules."""
+
+CHAT_REASONS = {
+    "AwsSolutions-IAM5[Resource::*]": "The policy reads alarms and metrics, which have no "
+    "resource-level permissions, and is what bounds a chat channel besides.",
+}
+"""The same, for what a chat channel shows alerts with."""
+
 FALSE_ALARMS = {
     ("EC2RestrictedCommonPorts", "Network/EfaSecurityGroup"): "The rule is between members of one "
     "group: EFA needs all protocols there, and no address outside the group is admitted.",
@@ -110,16 +123,23 @@ def acknowledge_nag_rules(
     compute = scope.node.try_find_child("Compute")
     role = compute.node.try_find_child("NodeRole") if compute else None
     if role is not None:
-        _acknowledge_node_role(role)
+        _acknowledge_below(role, NODE_ROLE_REASONS)
+    for child in compute.node.find_all() if compute else ():
+        if child.node.id == "DrainSchedule":
+            _acknowledge_below(child, DRAIN_REASONS)
+    cost = scope.node.try_find_child("Cost")
+    chat = cost.node.try_find_child("ChatAlerts") if cost else None
+    if chat is not None:
+        _acknowledge_below(chat, CHAT_REASONS)
 
 
-def _acknowledge_node_role(role: IConstruct) -> None:
+def _acknowledge_below(role: IConstruct, reasons: Mapping[str, str]) -> None:
     stack = Stack.of(role)
     places = {
         _REGION: "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region,
         _ACCOUNT: "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account,
     }
-    for rule, reason in NODE_ROLE_REASONS.items():
+    for rule, reason in reasons.items():
         partitions = ("aws", "<AWS::Partition>") if _PARTITION in rule else ("",)
         for partition in partitions:
             named = rule.replace(_PARTITION, partition)
