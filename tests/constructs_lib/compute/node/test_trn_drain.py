@@ -596,7 +596,7 @@ def test_the_program_can_be_started_as_it_is_shipped():
     program = FOLDER / "trn-drain"
     assert program.stat().st_mode & 0o111 == 0o111
     assert program.read_text().splitlines()[0] == "#!/usr/bin/python3 -EsS"
-    assert DRAIN_PROGRAM == f"/opt/trnkit/current/{program.relative_to(BUNDLE)}"
+    assert f"/opt/trnkit/current/{program.relative_to(BUNDLE)}" == DRAIN_PROGRAM
 
 
 def test_the_command_line_of_the_schedule_is_one_that_it_takes(node):
