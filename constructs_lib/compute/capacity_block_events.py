@@ -25,6 +25,7 @@ INTERRUPTION_EVENTS = (
     "EC2 Capacity Reservation Instance Interruption Warning",
     "EC2 Spot Instance Interruption Warning",
 )
+_EVERY_EVENT = {"kind": "$.detail-type", "region": "$.region"}
 
 
 class CapacityBlockEvents(Construct):
@@ -130,11 +131,7 @@ class CapacityBlockEvents(Construct):
                     id="AlertTopic",
                     arn=topic.topic_arn,
                     input_transformer=events.CfnRule.InputTransformerProperty(
-                        input_paths_map={
-                            "kind": "$.detail-type",
-                            "region": "$.region",
-                            **paths,
-                        },
+                        input_paths_map=_EVERY_EVENT | paths,
                         input_template=_message(f"<kind>: cluster {cluster}", words),
                     ),
                 )

@@ -63,7 +63,7 @@ class TeamsChannel:
     Attributes:
         tenant_id: The tenant, a UUID.
         team_id: The team, a UUID.
-        channel_id: The channel, decoded: `19:...@thread.tacv2`.
+        channel_id: The channel, decoded: `19:` first, `@thread.tacv2` last.
 
     Raises:
         ConstructError: A value of another kind.
@@ -156,16 +156,14 @@ class ChatAlerts(Construct):
             description="Reads alarms and metrics that are shown in a chat channel",
             statements=[iam.PolicyStatement(actions=list(_READS), resources=["*"])],
         )
-        self.role = cast(
-            "iam.IRole",
-            iam.Role(
-                self,
-                "Role",
-                assumed_by=cast("iam.IPrincipal", iam.ServicePrincipal("chatbot.amazonaws.com")),
-                description="What a chat channel shows alerts with",
-                managed_policies=[reads],
-            ),
+        role = iam.Role(
+            self,
+            "Role",
+            assumed_by=cast("iam.IPrincipal", iam.ServicePrincipal("chatbot.amazonaws.com")),
+            description="What a chat channel shows alerts with",
+            managed_policies=[reads],
         )
+        self.role = cast("iam.IRole", role)
         shared: dict[str, Any] = {
             "iam_role_arn": self.role.role_arn,
             "guardrail_policies": [reads.managed_policy_arn],
@@ -174,25 +172,32 @@ class ChatAlerts(Construct):
             "user_role_required": False,
         }
         if slack is not None:
-            chatbot.CfnSlackChannelConfiguration(
-                self,
-                "Slack",
-                # What replaces the configuration changes its name: both exist for a moment.
-                configuration_name=_name(name, slack.workspace_id),
-                slack_workspace_id=slack.workspace_id,
-                slack_channel_id=slack.channel_id,
-                **shared,
-            )
+            self._slack(name, slack, shared)
         if teams is not None:
-            chatbot.CfnMicrosoftTeamsChannelConfiguration(
-                self,
-                "Teams",
-                configuration_name=_name(name, f"{teams.team_id}-{teams.tenant_id}"),
-                teams_tenant_id=teams.tenant_id,
-                team_id=teams.team_id,
-                teams_channel_id=teams.channel_id.replace(":", "%3a").replace("@", "%40"),
-                **shared,
-            )
+            self._teams(name, teams, shared)
+
+    # What replaces a configuration changes its name: both exist for a moment.
+
+    def _slack(self, name: str, channel: SlackChannel, shared: dict[str, Any]) -> None:
+        chatbot.CfnSlackChannelConfiguration(
+            self,
+            "Slack",
+            configuration_name=_name(name, channel.workspace_id),
+            slack_workspace_id=channel.workspace_id,
+            slack_channel_id=channel.channel_id,
+            **shared,
+        )
+
+    def _teams(self, name: str, channel: TeamsChannel, shared: dict[str, Any]) -> None:
+        chatbot.CfnMicrosoftTeamsChannelConfiguration(
+            self,
+            "Teams",
+            configuration_name=_name(name, f"{channel.team_id}-{channel.tenant_id}"),
+            teams_tenant_id=channel.tenant_id,
+            team_id=channel.team_id,
+            teams_channel_id=channel.channel_id.replace(":", "%3a").replace("@", "%40"),
+            **shared,
+        )
 
 
 def _name(beginning: str, channel: str) -> str:

@@ -86,19 +86,6 @@ GUARD_REASONS = {
 }
 """The same, for the functions that watch and stop spending."""
 
-DRAIN_REASONS = {
-    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:ec2:{_REGION}:{_ACCOUNT}:instance/*]": "A "
-    "condition on the tags of the cluster and of the node group leaves the nodes that are told to "
-    "write a checkpoint; instances come and go.",
-}
-"""The same, for the schedule that tells nodes that their Capacity Block ends."""
-
-CHAT_REASONS = {
-    "AwsSolutions-IAM5[Resource::*]": "A chat channel may look at alarms, and at nothing else; "
-    "the role and the channel's guardrail are the same policy.",
-}
-"""The same, for the chat channel that shows alerts."""
-
 DENIAL_REASONS = {
     f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:iam::{_ACCOUNT}:role/*/{_ROLE}]": "The role may "
     "have a path, which the file does not name; and a condition leaves one policy that can be "

@@ -222,7 +222,7 @@ def test_budgets_over_the_account_need_no_command(synthesize):
 SLACK = "slack: {workspace_id: T0123ABCD, channel_id: C0123ABCD}"
 TEAMS = (
     "teams: {tenant_id: 01234567-89ab-4000-8000-0123456789ab, "
-    "team_id: 11234567-89ab-4000-8000-0123456789ab, channel_id: '19:abc@thread.tacv2'}"
+    "team_id: 11234567-89ab-4000-8000-0123456789ab, channel_id: '19:abc" + "@thread.tacv2'}"
 )
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 
+import boto3
+import botocore.session
 import pytest
 from aws_cdk import App, Environment, Stack
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
+from botocore.validate import validate_parameters
+from moto import mock_aws
 
 from constructs_lib.compute import CapacityBlockEvents, DrainSchedule
 from constructs_lib.cost import BudgetAlarm
@@ -74,6 +78,38 @@ def test_the_target_is_systems_manager_itself(schedule):
         "MaximumEventAgeInSeconds": 900,
         "MaximumRetryAttempts": 185,
     }
+
+
+def test_what_is_asked_is_what_the_api_takes(schedule):
+    """Scheduler checks nothing of it before the moment has come."""
+    shape = botocore.session.get_session().get_service_model("ssm").operation_model("SendCommand")
+    validate_parameters(asked(schedule()), shape.input_shape)
+
+
+def test_of_all_instances_the_groups_own_are_told(schedule, monkeypatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    with mock_aws():
+        ec2 = boto3.client("ec2", region_name="us-east-2")
+        image = ec2.describe_images()["Images"][0]["ImageId"]
+
+        def start(cluster, group):
+            tags = {"trnkit-cluster": cluster, "trnkit-node-group": group}
+            tagged = [{"Key": key, "Value": value} for key, value in tags.items()]
+            (made,) = ec2.run_instances(
+                ImageId=image,
+                MinCount=1,
+                MaxCount=1,
+                TagSpecifications=[{"ResourceType": "instance", "Tags": tagged}],
+            )["Instances"]
+            return made["InstanceId"]
+
+        nodes = {start("block-week", "train") for _ in range(2)}
+        start("block-week", "serve")
+        start("another", "train")
+        ssm = boto3.client("ssm", region_name="us-east-2")
+        told = ssm.send_command(**asked(schedule()))["Command"]["InstanceIds"]
+    assert set(told) == nodes
 
 
 def test_a_reason_ends_no_word_of_the_command(schedule):

@@ -17,7 +17,7 @@ TENANT, TEAM = (
     "01234567-89ab-4000-8000-0123456789ab",
     "11234567-89ab-4000-8000-0123456789ab",
 )
-TEAMS = TeamsChannel(TENANT, TEAM, "19:abc_-123@thread.tacv2")
+TEAMS = TeamsChannel(TENANT, TEAM, "19:abc_-123" + "@thread.tacv2")
 READS = {"DescribeAlarms", "GetMetricData", "GetMetricStatistics", "GetMetricWidgetImage"}
 
 

@@ -147,7 +147,7 @@ SCHEDULES = [
     ("rate", schedule("rate(5 minutes)"), []),
     ("cron", schedule("cron(35 10 8 3 ? 2027)"), []),
     ("by parameter", {"Parameters": {"At": {"Type": "String"}}, **schedule({"Ref": "At"})}, []),
-    ("by parameter with a default", {"Parameters": {"At": {"Type": "String", "Default": "at(2027-03-08T10:35:00Z)"}}, **schedule({"Ref": "At"})}, []),
+    ("by parameter with a default", {"Parameters": {"At": {"Type": "String", "Default": "at(2027-03-08T10:35:00Z)"}}, **schedule({"Ref": "At"})}, W),
     ("by Sub", schedule({"Fn::Sub": "at(${Moment})"}), []),
 ]  # fmt: skip
 

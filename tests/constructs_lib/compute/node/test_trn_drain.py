@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.constructs_lib.compute.node.machine import BUNDLE
+from trnkit.layout.draining import DRAIN_PROGRAM, drain_command
 
 FOLDER = BUNDLE / "trn-drain"
 MODULES = sorted(FOLDER.rglob("*.py"))
@@ -595,3 +596,18 @@ def test_the_program_can_be_started_as_it_is_shipped():
     program = FOLDER / "trn-drain"
     assert program.stat().st_mode & 0o111 == 0o111
     assert program.read_text().splitlines()[0] == "#!/usr/bin/python3 -EsS"
+    assert f"/opt/trnkit/current/{program.relative_to(BUNDLE)}" == DRAIN_PROGRAM
+
+
+def test_the_command_line_of_the_schedule_is_one_that_it_takes(node):
+    command = drain_command(at(20), "the Capacity Block's end; $(reboot)")
+    command = command.replace(DRAIN_PROGRAM, f"{sys.executable} {FOLDER / 'trn-drain'}")
+    ran = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env={"TRNKIT_ROOT": str(node.root)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert node.state["reason"] == "the Capacity Block's end; $(reboot)"
