@@ -78,7 +78,7 @@ class Cloud:
 
     def _groups(self):
         subnet = self.ec2.describe_subnets()["Subnets"][0]["SubnetId"]
-        image = self.ec2.describe_images()["Images"][0]["ImageId"]
+        image = self.ec2.register_image(Name="nodes")["ImageId"]
         self.ec2.create_launch_template(
             LaunchTemplateName="nodes",
             LaunchTemplateData={"ImageId": image, "InstanceType": "trn1.32xlarge"},
@@ -140,6 +140,7 @@ class Cloud:
 @pytest.fixture
 def cloud(monkeypatch):
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    monkeypatch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")  # Hundreds, and none is needed.
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "testing")
     enforce.client.cache_clear()
