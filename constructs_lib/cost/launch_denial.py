@@ -63,8 +63,9 @@ class LaunchDenial(Construct):
     named here, that policy and no other).
 
     The policy denies launches of accelerated instance types, and what scales out without telling
-    IAM the type. It denies neither reading, nor scaling in through EC2, nor deleting. AWS detaches
-    it when the budget's next period begins; by hand, with `iam detach-role-policy`.
+    IAM the type. It denies neither reading nor deleting, and a node can still be scaled in with
+    `autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity`. To
+    undo it, reverse the action in the Billing console, or call `iam detach-role-policy`.
 
     Budgets are billing data: they are up to a day late. It is a back-stop beside `SpendEnforcer`. A
     service-linked role takes no policy, so Auto Scaling itself is not stopped by it. A budget
@@ -104,8 +105,7 @@ class LaunchDenial(Construct):
         Args:
             scope: Parent; its stack must be in a region that has the budget action resource type.
             construct_id: Id within the parent.
-            budget_name: The budget: the `Ref` of one, or its name. AWS takes no colon and no
-                backslash in it.
+            budget_name: The budget: the `Ref` of one, or its name.
             role_names: Roles of the account that lose the right, without their paths. Roles with
                 a path are matched by their names too.
             percent: Per cent of the budget, actually spent, at which it happens.

@@ -81,7 +81,7 @@ def test_a_held_group_that_vanished_is_released_all_the_same(world):
     del world.scaling.groups["tune"]
     assert world.run("release").done
     assert (world.size("train"), world.state.holds) == (16, {})
-    assert "there is nothing to restore: it is gone" in world.sns.given[-1]["Message"]
+    assert "it is gone now and was not touched; it had 4 nodes" in world.sns.given[-1]["Message"]
 
 
 def test_a_group_that_comes_back_after_a_replacement_is_held_too(world):

@@ -361,7 +361,7 @@ def test_a_new_month_withdraws_a_warning(world):
 def test_all_that_was_decided_and_done_is_in_the_audit_trail(world):
     world.pass_time(120)
     world.run("release", by="bo")
-    told = [(entry["what"], entry.get("group")) for entry in world.table.trail]
+    told = [(entry["what"], entry.get("group")) for entry in world.table.entries]
     assert told == [
         ("warned", None),
         ("stages begin", None),
@@ -376,6 +376,6 @@ def test_all_that_was_decided_and_done_is_in_the_audit_trail(world):
         ("allow", "train"),
         ("allow", "tune"),
     ]
-    assert {entry["mode"] for entry in world.table.trail} == {"automatic"}
-    assert world.table.trail[-3]["by"] == "bo"
-    assert world.table.trail[-1]["before"]["desired"] == 4
+    assert {entry["mode"] for entry in world.table.entries} == {"automatic"}
+    assert world.table.entries[-3]["by"] == "bo"
+    assert world.table.entries[-1]["before"]["desired"] == 4

@@ -50,7 +50,7 @@ class Memory:
 
     def __init__(self, world):
         self._world, self.text, self.version, self.owner = world, None, 0, None
-        self.trail = []
+        self.entries = []
 
     def look(self):
         return Kept(State.read(self.text), self.version)
@@ -75,7 +75,10 @@ class Memory:
         return self._world.observation
 
     def remember(self, at, number, entry):
-        self.trail.append(json.loads(json.dumps(entry)))
+        self.entries.append({"at": at.isoformat(), **json.loads(json.dumps(entry))})
+
+    def trail(self, most):
+        return self.entries[::-1][:most]
 
 
 class Scaling:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import uuid
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from .enforcement_plan import Plan
 from .enforcement_run import Run, Surroundings
 from .enforcement_status import status_of
 from .enforcement_store import BusyError, LostLeaseError, Store
+from .moments import utc_now
 from .settings import SETTINGS_VARIABLE
 from .table import TABLE_VARIABLE
 
@@ -53,7 +53,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     plan = Plan.read(os.environ[SETTINGS_VARIABLE])
     store = Store(client("dynamodb"), os.environ[TABLE_VARIABLE])
     topic = os.environ[TOPIC_VARIABLE]
-    around = Surroundings(plan, store, client, topic, lambda: datetime.now(UTC))
+    around = Surroundings(plan, store, client, topic, lambda: utc_now())
     action = event.get("action")
     if action is None:
         return _poll(around)

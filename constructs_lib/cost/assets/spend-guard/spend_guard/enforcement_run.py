@@ -139,7 +139,10 @@ class Run:
         if action.kind == ALLOW and target.status != "ok":
             if target.status == "unreadable":
                 return Outcome(action, error=target.detail)
-            return Outcome(action, remark=f"there is nothing to restore: it is {target.status}")
+            nodes = action.before["desired"]
+            return Outcome(
+                action, remark=f"it is {target.status} now and was not touched; it had {nodes} nodes"
+            )
         try:
             return Outcome(action, remark=self._do(action, target))
         except ASKING_ERRORS as error:
