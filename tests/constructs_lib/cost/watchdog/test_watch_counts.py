@@ -20,6 +20,7 @@ from tests.constructs_lib.cost.watchdog.account import (
     watch,
 )
 from tests.constructs_lib.cost.watchdog.account import settings as account_settings
+from tests.constructs_lib.cost.watchdog.quick_table import QuickTable
 
 TRN1 = 21.5
 
@@ -72,9 +73,7 @@ def test_a_group_of_auto_scaling_that_is_scaled_in_stops_counting(account):
     for instance_id in ids:
         account.launched(instance_id, NOON - minutes(60))
     assert account.poll().month_to_date_usd == pytest.approx(3 * TRN1)
-    account.auto_scaling.update_auto_scaling_group(
-        AutoScalingGroupName="train", DesiredCapacity=0
-    )
+    account.auto_scaling.update_auto_scaling_group(AutoScalingGroupName="train", DesiredCapacity=0)
     for instance_id in ids:
         account.ended(instance_id, NOON + minutes(2))
     seen = account.poll(after=5)
@@ -412,29 +411,6 @@ def test_a_reservation_that_a_group_names_is_of_that_group(account):
     seen = account.poll(groups=groups)
     assert seen.groups["train"].unused_reserved == 4
     assert account.metric("unused_reserved_instances", "train") == 4
-
-
-class QuickTable:
-    """As much of DynamoDB as the watchdog uses, for more rows than moto writes in a second."""
-
-    def __init__(self):
-        self.items, self.writes, self.pages = {}, 0, 0
-
-    def get_item(self, *, Key, **_):  # noqa: N803
-        item = self.items.get((Key["pk"]["S"], Key["sk"]["S"]))
-        return {"Item": item} if item else {}
-
-    def put_item(self, *, Item, **_):  # noqa: N803
-        self.writes += 1
-        self.items[Item["pk"]["S"], Item["sk"]["S"]] = Item
-
-    def query(self, *, ExpressionAttributeValues, ExclusiveStartKey=0, **_):  # noqa: N803
-        self.pages += 1
-        pk = ExpressionAttributeValues[":pk"]["S"]
-        found = [item for key, item in sorted(self.items.items()) if key[0] == pk]
-        until = ExclusiveStartKey + 1000
-        more = {"LastEvaluatedKey": until} if until < len(found) else {}
-        return {"Items": found[ExclusiveStartKey:until], **more}
 
 
 def test_five_thousand_instances_are_counted_in_one_poll(account):
