@@ -6,6 +6,7 @@ time, so instances are made to have been launched, and ended, when a test says.
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,7 @@ __all__ = ["accounting", "idleness", "ledger", "moments", "observation", "sighti
 
 ACCOUNT, REGION = "123456789012", "us-east-2"
 TABLE = "guard-table"
+IMAGE = "ami-12c6146b"  # one that moto has
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 SETTINGS = {
     "cluster": "pretrain",
@@ -75,11 +77,7 @@ class Faulty:
     def heal(self) -> None:
         self._rules.clear()
 
-    def watch(self, client: Any) -> Any:
-        client.meta.events.register_first("before-call.*.*", self._before)
-        return client
-
-    def _before(self, model: Any, params: dict[str, Any], **_: Any) -> Any:
+    def before(self, model: Any, params: dict[str, Any]) -> Any:
         name = model.name
         self.calls.append((f"{model.service_model.service_name}:{name}", params))
         self._counts[name] = number = self._counts.get(name, 0) + 1
@@ -95,22 +93,20 @@ class Faulty:
 class Account:
     """The account; `clock` is what the watchdog takes for now."""
 
-    def __init__(self, page: int | None = None) -> None:
+    def __init__(self) -> None:
         self.faults = Faulty()
         self.clock = NOON
         self.reservations: list[dict[str, Any]] = []
-        self.ec2 = boto3.client("ec2", region_name=REGION)
-        self.cloudwatch = boto3.client("cloudwatch", region_name=REGION)
-        self.dynamodb = boto3.client("dynamodb", region_name=REGION)
-        self.auto_scaling = boto3.client("autoscaling", region_name=REGION)
+        self._hooks: list[tuple[Any, str, Any]] = []
+        self.ec2, self.cloudwatch = _client("ec2"), _client("cloudwatch")
+        self.dynamodb, self.auto_scaling = _client("dynamodb"), _client("autoscaling")
         self.clients = watch.Clients(
-            ec2=self._theirs("ec2"),
-            cloudwatch=self._theirs("cloudwatch"),
-            table=GuardTable(self._theirs("dynamodb"), TABLE),
+            ec2=_client("ec2", "theirs"),
+            cloudwatch=_client("cloudwatch", "theirs"),
+            table=GuardTable(_client("dynamodb", "theirs"), TABLE),
         )
-        if page:
-            events = self.clients.ec2.meta.events
-            events.register("provide-client-params.ec2.DescribeInstances", _small(page))
+        for client in (self.clients.ec2, self.clients.cloudwatch, self.clients.table.dynamodb):
+            self._hook(client, "before-call", self._before)
         self.dynamodb.create_table(
             TableName=TABLE,
             AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in ("pk", "sk")],
@@ -120,20 +116,28 @@ class Account:
             ],
             BillingMode="PAY_PER_REQUEST",
         )
-        self._image = self.ec2.describe_images()["Images"][0]["ImageId"]
 
-    def _theirs(self, service: str) -> Any:
-        client = boto3.client(service, region_name=REGION)
-        # Asked last, so that a fault comes before it.
-        client.meta.events.register(
-            "before-call.ec2.DescribeCapacityReservations", self._show_reservations
-        )
-        return self.faults.watch(client)
+    def on(self, event: str, handler: Any) -> None:
+        """Change what EC2 is asked by the watchdog, or what it answers."""
+        self._hook(self.clients.ec2, event, handler)
 
-    def _show_reservations(self, **_: Any) -> Any:
-        http = AWSResponse("https://aws.example.com", 200, {}, None)
-        active = [one for one in self.reservations if one["State"] == "active"]
-        return http, {"CapacityReservations": active, "ResponseMetadata": {}}
+    def close(self) -> None:
+        for client, event, handler in self._hooks:
+            client.meta.events.unregister(event, handler)
+        self._hooks.clear()
+
+    def _hook(self, client: Any, event: str, handler: Any) -> None:
+        client.meta.events.register(event, handler)
+        self._hooks.append((client, event, handler))
+
+    def _before(self, model: Any, params: dict[str, Any], **_: Any) -> Any:
+        """A fault comes before an answer."""
+        answer = self.faults.before(model, params)
+        if answer is None and model.name == "DescribeCapacityReservations":
+            http = AWSResponse("https://aws.example.com", 200, {}, None)
+            active = [one for one in self.reservations if one["State"] == "active"]
+            return http, {"CapacityReservations": active, "ResponseMetadata": {}}
+        return answer
 
     def launch(
         self,
@@ -147,7 +151,7 @@ class Account:
         """Instances that were launched some minutes before the clock."""
         given = {"trnkit-cluster": "pretrain", "trnkit-node-group": "train"}
         answer = self.ec2.run_instances(
-            ImageId=self._image,
+            ImageId=IMAGE,
             InstanceType=instance_type,
             MinCount=number,
             MaxCount=number,
@@ -269,8 +273,7 @@ class Account:
         return {row["sk"]: row for row in found}
 
 
-def _small(page: int) -> Any:
-    def ask_for_less(params: dict[str, Any], **_: Any) -> None:
-        params["MaxResults"] = page
-
-    return ask_for_less
+@functools.cache
+def _client(service: str, _whose: str = "ours") -> Any:
+    """Made once: that takes longer than most tests."""
+    return boto3.client(service, region_name=REGION)

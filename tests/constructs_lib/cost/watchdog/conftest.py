@@ -18,5 +18,9 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[Account]:
     """The account, also as the environment of the function has it."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     monkeypatch.setenv("TRNKIT_TABLE", TABLE)
+    # moto's hundreds of images take seconds.
+    monkeypatch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
     with mock_aws():
-        yield Account()
+        made = Account()
+        yield made
+        made.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -10,12 +11,16 @@ import pytest
 from tests.constructs_lib.cost.watchdog.account import (
     ACCOUNT,
     CONTEXT,
+    IMAGE,
     NOON,
     SETTINGS,
+    GuardTable,
     minutes,
     moments,
     watch,
 )
+from tests.constructs_lib.cost.watchdog.account import settings as account_settings
+from tests.constructs_lib.cost.watchdog.quick_table import QuickTable
 
 TRN1 = 21.5
 
@@ -48,7 +53,7 @@ def test_an_empty_cluster_costs_what_does_not_run_on_instances(account):
 def test_a_group_of_auto_scaling_that_is_scaled_in_stops_counting(account):
     account.ec2.create_launch_template(
         LaunchTemplateName="train",
-        LaunchTemplateData={"ImageId": account._image, "InstanceType": "trn1.32xlarge"},
+        LaunchTemplateData={"ImageId": IMAGE, "InstanceType": "trn1.32xlarge"},
     )
     zone = account.ec2.describe_availability_zones()["AvailabilityZones"][0]["ZoneName"]
     account.auto_scaling.create_auto_scaling_group(
@@ -68,9 +73,7 @@ def test_a_group_of_auto_scaling_that_is_scaled_in_stops_counting(account):
     for instance_id in ids:
         account.launched(instance_id, NOON - minutes(60))
     assert account.poll().month_to_date_usd == pytest.approx(3 * TRN1)
-    account.auto_scaling.update_auto_scaling_group(
-        AutoScalingGroupName="train", DesiredCapacity=0
-    )
+    account.auto_scaling.update_auto_scaling_group(AutoScalingGroupName="train", DesiredCapacity=0)
     for instance_id in ids:
         account.ended(instance_id, NOON + minutes(2))
     seen = account.poll(after=5)
@@ -200,18 +203,14 @@ def test_an_end_that_was_none_is_taken_back(account):
     (instance_id,) = account.launch(ago=10)
     account.poll()
     account.launch(tags={"trnkit-cluster": "other"})
-    mine = account.clients.ec2.meta.events
-    mine.register("after-call.ec2.DescribeInstances", _show_nothing)
+    shows = [{"Reservations": []}]
+    account.on("after-call.ec2.DescribeInstances", lambda parsed, **_: parsed.update(*shows))
     assert account.poll(after=5).groups["train"].running == 0
-    mine.unregister("after-call.ec2.DescribeInstances", _show_nothing)
+    shows[0] = {}
     seen = account.poll(after=5)
     assert seen.groups["train"].running == 1
     assert seen.month_to_date_usd == pytest.approx(TRN1 * 20 / 60, abs=1e-3)
     assert instance_id in next(iter(account.rows()))
-
-
-def _show_nothing(parsed, **_):
-    parsed["Reservations"] = []
 
 
 @pytest.mark.parametrize(
@@ -226,7 +225,6 @@ def _show_nothing(parsed, **_):
 def test_each_way_to_buy_has_its_price(account, lifecycle, instance_type, rate):
     (instance_id,) = account.launch(ago=60, instance_type=instance_type)
     account._of_moto(instance_id).lifecycle = lifecycle
-    events = account.clients.ec2.meta.events
 
     def tell(parsed, **_):
         for launch in parsed["Reservations"]:
@@ -234,7 +232,7 @@ def test_each_way_to_buy_has_its_price(account, lifecycle, instance_type, rate):
                 one.pop("InstanceLifecycle", None)
                 one.update({"InstanceLifecycle": lifecycle} if lifecycle else {})
 
-    events.register("after-call.ec2.DescribeInstances", tell)
+    account.on("after-call.ec2.DescribeInstances", tell)
     seen = account.poll()
     assert (seen.spend_rate_usd_per_hour, seen.month_to_date_usd) == (rate, rate)
 
@@ -285,8 +283,7 @@ def test_an_instance_of_no_group_counts_for_the_cluster(account):
 
 
 def test_all_pages_are_read(account):
-    events = account.clients.ec2.meta.events
-    events.register("provide-client-params.ec2.DescribeInstances", _two_at_a_time)
+    account.on("provide-client-params.ec2.DescribeInstances", _two_at_a_time)
     for _ in range(7):
         account.launch(ago=60)
     assert account.poll().groups["train"].running == 7
@@ -417,12 +414,12 @@ def test_a_reservation_that_a_group_names_is_of_that_group(account):
 
 
 def test_five_thousand_instances_are_counted_in_one_poll(account):
-    now = account.clock
+    launched = account.clock - timedelta(minutes=60)
     shown = [
         {
             "InstanceId": f"i-{number:017x}",
             "InstanceType": "trn1.32xlarge",
-            "LaunchTime": now - timedelta(minutes=60),
+            "LaunchTime": launched,
             "State": {"Name": "running"},
             "StateTransitionReason": "",
             "Tags": [{"Key": "trnkit-node-group", "Value": "train"}],
@@ -433,15 +430,19 @@ def test_five_thousand_instances_are_counted_in_one_poll(account):
     def show(parsed, **_):
         parsed["Reservations"] = [{"Instances": shown}]
 
-    account.clients.ec2.meta.events.register("after-call.ec2.DescribeInstances", show)
-    seen = account.poll()
+    account.on("after-call.ec2.DescribeInstances", show)
+    quick = QuickTable()
+    clients = dataclasses.replace(account.clients, table=GuardTable(quick, "guard"))
+    told = account_settings(node_metrics_namespace=None)
+    seen = watch.poll(told, clients, ACCOUNT, account.clock)
     assert seen.groups["train"].running == 5000
     assert seen.month_to_date_usd == 5000 * TRN1
-    assert len(account.rows()) == 5000
-    writes = sum(name == "dynamodb:PutItem" for name, _ in account.faults.calls)
-    account.poll(after=5)
-    later = sum(name == "dynamodb:PutItem" for name, _ in account.faults.calls)
-    assert later - writes == 1, "a poll that finds nothing new writes its observation alone"
+    assert quick.writes == 5000 + 3, "and first-seen, carried, observation"
+    quick.writes = quick.pages = 0
+    later = watch.poll(told, clients, ACCOUNT, account.clock + minutes(5))
+    assert later.month_to_date_usd == pytest.approx(5000 * TRN1 * 65 / 60, abs=1e-3)
+    assert quick.writes == 1, "a poll that finds nothing new writes its observation alone"
+    assert quick.pages == 5
 
 
 def test_the_function_takes_ticks_and_events(account, monkeypatch):
