@@ -98,7 +98,8 @@ def test_types_that_are_named_are_asked_for_and_stay_in_the_file(trnkit, tmp_pat
 
 
 def test_a_person_is_told_what_changed_and_what_is_missing(trnkit, tmp_path):
-    done = trnkit("prices", "refresh", *REGION, "--output", str(tmp_path / "prices.yaml"))
+    output = str(tmp_path / "prices.yaml")
+    done = trnkit("prices", "refresh", "--region", "us-east-1", "--output", output)
     assert done.code == 0
     assert "ebs-gp3-storage" in done.stdout
     assert "+12.5 %" in done.stdout

@@ -106,7 +106,7 @@ def _row(one: PriceComparison) -> tuple[str, ...]:
 
 
 def _outcome(done: PriceRefresh) -> Iterator[str]:
-    if done.not_asked:
+    if done.not_asked and done.prices:
         shown = ", ".join(done.not_asked[:_NAMES_SHOWN])
         more = f", and {len(done.not_asked) - _NAMES_SHOWN} more" * (
             len(done.not_asked) > _NAMES_SHOWN

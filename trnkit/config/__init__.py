@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         with_image_locks,
     )
     from trnkit.config.instance_types_file import read_instance_types
+    from trnkit.config.prices_file import PricesFile, load_prices_file, with_prices
 
 __all__ = [
     "PACK_NAMES",
@@ -98,6 +99,7 @@ __all__ = [
     "OrchestratorConfig",
     "PlacementConfig",
     "PolicyConfig",
+    "PricesFile",
     "PrometheusConfig",
     "RootVolumeConfig",
     "RulePack",
@@ -107,17 +109,20 @@ __all__ = [
     "WatchdogConfig",
     "load_cluster",
     "load_image_lock",
+    "load_prices_file",
     "pack_of",
     "read_cluster",
     "read_instance_types",
     "with_image_locks",
+    "with_prices",
 ]
 
 _LOCKS = {"ImageLock", "LockedImage", "load_image_lock", "with_image_locks"}
+_PRICES = {"PricesFile", "load_prices_file", "with_prices"}
 
 
 def __getattr__(name: str) -> object:
-    """Load what most cluster files do without: EC2's descriptions, and locks of images."""
+    """Load what most cluster files do without: EC2's descriptions, locks of images, prices."""
     if name == "read_instance_types":
         from trnkit.config.instance_types_file import read_instance_types
 
@@ -126,4 +131,8 @@ def __getattr__(name: str) -> object:
         from trnkit.config import image_lock
 
         return getattr(image_lock, name)
+    if name in _PRICES:
+        from trnkit.config import prices_file
+
+        return getattr(prices_file, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

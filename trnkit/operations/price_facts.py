@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, cast
 
 from trnkit.catalog import find_source, instance_prices
+from trnkit.catalog.gpus import gpu_prices
 from trnkit.catalog.price_queries import find_price_query
 from trnkit.catalog.service_prices import free_items, service_items
 from trnkit.errors import UsageError
@@ -140,7 +141,7 @@ def _instances(
     region: str | None, book: PriceBook, file: PricesFile | None
 ) -> Iterator[PriceFacts]:
     known: dict[tuple[str, str], list[ShippedPrice]] = {}
-    for price in instance_prices():
+    for price in (*instance_prices(), *gpu_prices()):
         found = known.setdefault((price.instance_type, price.purchase), [])
         if price.usd_per_hour is not None:
             found.append(_shipped(price, price.usd_per_hour))

@@ -66,6 +66,30 @@ def test_ninety_metrics_cost_27_dollars_a_month():
     assert 10 * 3 * 3 * usd("cloudwatch-metric-month") == pytest.approx(27.0)
 
 
+def test_detailed_monitoring_of_an_instance():
+    # Infracost: seven metrics, $2.10 a month.
+    assert 7 * usd("cloudwatch-metric-month") == pytest.approx(2.10)
+
+
+@pytest.mark.parametrize(
+    ("item", "quantity", "total"),
+    [
+        ("nat-gateway-data", 301.134, 17.77),
+        ("nat-gateway-hour", 106, 6.25),
+        ("ebs-gp3-storage", 363.772, 34.92),
+        ("public-ipv4-hour", 12_604.376, 63.02),
+        ("cloudwatch-metric-month", 13.233, 3.97),
+        ("cloudwatch-logs-ingestion", 0.975, 0.68),
+        ("data-transfer-cross-zone", 354.966, 3.55),
+        ("s3-put-requests", 108_205, 0.54),
+        ("s3-get-requests", 67_069, 0.03),
+        ("s3-standard-storage", 14.045, 0.35),
+    ],
+)
+def test_a_bill_of_singapore_line_by_line(item, quantity, total):
+    assert round(quantity * usd(item, "ap-southeast-1"), 2) == total
+
+
 def test_aws_s_formula_of_gp3_by_hand():
     # AWS's price page: 2,000 GB, 10,000 IOPS and 500 MB/s for 12 hours of a month of 30 days.
     share = 12 / (30 * 24)
@@ -105,6 +129,7 @@ def test_a_trainium_chip_and_hour():
         ("nat-gateway-hour", "ap-south-2", 0.045, 0.093, "other regions"),
         ("public-ipv4-hour", "ap-southeast-4", 0.005, 0.005, "region"),
         ("cloudwatch-metric-month", "eu-north-1", 0.3, 0.3, "other regions"),
+        ("cloudwatch-logs-ingestion", "eu-north-1", 0.5, 0.7, "other regions"),
     ],
 )
 def test_a_region_without_a_price_has_the_range_of_the_others(item, region, low, high, basis):
@@ -116,7 +141,7 @@ def test_a_region_without_a_price_has_the_range_of_the_others(item, region, low,
 
 
 @pytest.mark.parametrize(
-    "item", ["pcs-controller-small-hour", "pcs-node-hour", "efs-backup-storage"]
+    "item", ["pcs-controller-small-hour", "pcs-node-hour", "fsx-lustre-scratch-1"]
 )
 def test_what_no_source_shows_is_unknown_everywhere(item):
     assert PriceBook().service(item, "us-east-1") is None

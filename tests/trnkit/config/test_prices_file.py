@@ -9,6 +9,9 @@ from tests.synthesis import ROOT
 from trnkit.config import ClusterConfig, load_cluster
 from trnkit.config.prices_file import load_prices_file, read_prices_file, with_prices
 from trnkit.errors import ConfigurationError, UnreadableInputError
+from trnkit.operations.checking import check_context, check_files
+from trnkit.operations.planning import trial
+from trnkit.operations.rehearsal.changes import _by_absolute_names
 
 EXAMPLE = ROOT / "examples" / "prices" / "agreement.yaml"
 HEAD = 'version: 1\ndate: 2026-11-30\nsource: "Enterprise agreement"\n'
@@ -303,3 +306,41 @@ def test_a_file_alone_that_cannot_be_read_is_unreadable(tmp_path):
     with pytest.raises(UnreadableInputError) as caught:
         load_prices_file(tmp_path / "missing.yaml")
     assert "trnkit prices refresh" in caught.value.finding.hint
+
+
+def test_a_name_of_the_package_leads_to_it():
+    import trnkit.config
+
+    assert trnkit.config.load_prices_file is load_prices_file
+    assert trnkit.config.with_prices is with_prices
+
+
+def test_check_and_synthesis_know_no_day(cluster, tmp_path):
+    old = EXAMPLE.read_text(encoding="utf-8").replace("date: 2026-11-30", "date: 2001-01-01")
+    (tmp_path / "prices.yaml").write_text(old, encoding="utf-8")
+    of_old = [finding.headline() for finding in check_files([str(cluster)]).findings]
+    (tmp_path / "prices.yaml").write_bytes(EXAMPLE.read_bytes())
+    assert [finding.headline() for finding in check_files([str(cluster)]).findings] == of_old
+
+
+def test_synthesis_is_handed_what_the_file_says(cluster, tmp_path):
+    (tmp_path / "prices.yaml").write_bytes(EXAMPLE.read_bytes())
+    report = check_context({"config": str(cluster)}.get)
+    (loaded,) = report.clusters_in_turn()
+    assert loaded.config.budget.prices == load_prices_file(EXAMPLE)
+
+
+def test_a_plan_s_trial_of_another_value_keeps_the_prices(cluster, tmp_path, monkeypatch):
+    (tmp_path / "prices.yaml").write_bytes(EXAMPLE.read_bytes())
+    loaded, judged = load_cluster(cluster), []
+    monkeypatch.setattr(trial, "check_cluster", lambda tried: judged.append(tried.config) or [])
+    trial.new_errors(loaded, (), [(("budget", "limit_usd"), 5)])
+    (config,) = judged
+    assert (config.budget.limit_usd, config.budget.prices) == (5, loaded.prices)
+
+
+def test_a_rehearsal_s_copy_finds_the_file(cluster, tmp_path, monkeypatch):
+    (tmp_path / "prices.yaml").write_bytes(EXAMPLE.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    data = _by_absolute_names(yaml.safe_load(cluster.read_text()), "cluster.yaml")
+    assert data["budget"]["prices_file"] == str(tmp_path / "prices.yaml")

@@ -105,6 +105,7 @@ def refresh_prices(
     unanswered = answers.unanswered or _empty_regions(named, answers)
     written, failure = False, None
     if output is not None and not unanswered:
+        before = standing_file(output, named)  # Somebody may have written in it meanwhile.
         text = before.text_with(prices, named, today.isoformat(), output)
         written, failure = _write(output, text)
     return PriceRefresh(

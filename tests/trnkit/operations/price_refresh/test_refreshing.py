@@ -63,17 +63,25 @@ def test_nothing_but_the_price_list_is_asked():
 
 
 def test_prices_are_compared_with_the_catalogue_alone(tmp_path):
-    done, _ = refresh(tmp_path / "prices.yaml")
+    done, _ = refresh(tmp_path / "prices.yaml", regions=("us-east-1",))
     by_item = {one.asked.item: one for one in done.prices}
     gp3 = by_item["ebs-gp3-storage"]
-    known = PriceBook().service("ebs-gp3-storage", "us-east-2")
-    assert gp3.known == known
+    known = PriceBook().service("ebs-gp3-storage", "us-east-1")
+    assert (gp3.known, gp3.outcome) == (known, "changed")
     assert gp3.percent == pytest.approx((0.09 / known.low - 1) * 100)
     assert by_item["ebs-gp3-throughput"].asked.usd == 0.04
     assert by_item["nat-gateway-data"].outcome == "odd"
     assert by_item["efs-archive-read"].outcome == "not listed"
     assert by_item["s3-get-requests"].outcome == "several prices"
     assert by_item["dynamodb-storage"].asked.usd == 0.25, "the first tier that costs anything"
+    assert by_item["trn1.32xlarge on-demand"].outcome == "not listed"
+
+
+def test_a_price_within_what_other_regions_have_is_new_here(tmp_path):
+    done, _ = refresh(regions=("eu-west-3",), instance_types=("trn2.48xlarge",))
+    by_item = {one.asked.item: one for one in done.prices}
+    gp3 = by_item["ebs-gp3-storage"]
+    assert (gp3.outcome, gp3.known.basis, gp3.percent) == ("new", "other regions", None)
     assert by_item["trn2.48xlarge on-demand"].outcome == "not listed"
 
 
@@ -224,3 +232,16 @@ def test_a_symbolic_link_is_kept_and_its_file_written(tmp_path):
     refresh(tmp_path / "prices.yaml")
     assert (tmp_path / "prices.yaml").is_symlink()
     assert load_prices_file(tmp_path / "real.yaml").list_prices is not None
+
+
+def test_what_somebody_writes_meanwhile_stays(tmp_path):
+    path = tmp_path / "prices.yaml"
+    path.write_text(BY_HAND)
+
+    def answer(asked, region):
+        path.write_text(BY_HAND.replace("percent: 10", "percent: 11"))
+        return rows(asked, region)
+
+    done, _ = refresh(path, answer=answer)
+    assert done.written
+    assert load_prices_file(path).discount.percent == 11
