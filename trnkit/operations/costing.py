@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import ClusterCost
 
 _MOST = 1e15
+_MOST_HOURS = 744
+"""Of a month with 31 days."""
 _TOLD = "--spot-price"
 _NO_USE = ("hours_per_month", "spot_prices")
 
@@ -87,6 +89,8 @@ def read_assumptions(
     Raises:
         UsageError: One of them cannot be meant.
     """
+    if not 0 <= hours_per_month <= _MOST_HOURS:
+        raise UsageError(f"--hours-per-month is 0 to {_MOST_HOURS}, not {hours_per_month:g}")
     told: dict[str, float] = {}
     for text in uses:
         name, amount = _pair("--use", text, "nat-gb=5000")

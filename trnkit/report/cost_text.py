@@ -236,13 +236,15 @@ def price_lines(cost: ClusterCost, today: date) -> list[str]:
     return lines
 
 
-def over_limit(amount: float, limit: float, what: str) -> str:
+def over_limit(amount: float, limit: float, what: str, *, lacks: bool) -> str:
     """The line that says whether a limit is passed.
 
     Args:
         amount: What counts.
         limit: What is allowed.
         what: What it is of.
+        lacks: Whether there is more, of which nobody knows how much.
     """
     verdict = "above" if amount > limit else "not above"
-    return f"{what}: {usd(amount)} a month, {verdict} {usd(limit)}"
+    without = " (without what is unknown)" if lacks else ""
+    return f"{what}: {usd(amount)} a month{without}, {verdict} {usd(limit)}"

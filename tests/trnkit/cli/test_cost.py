@@ -127,7 +127,11 @@ def test_old_prices_are_warned_of(trnkit, files, monkeypatch):
         (["cluster.yaml", "--use", "nat-gb=inf"], "write --use nat-gb=5000"),
         (["cluster.yaml", "--use", "nat-gb=1", "--use", "nat-gb=2"], "told twice"),
         (["cluster.yaml", "--spot-price", "8.60"], "write --spot-price trn1.32xlarge=8.60"),
-        (["cluster.yaml", "--hours-per-month", "800"], "hours-per-month"),
+        (["cluster.yaml", "--hours-per-month", "800"], "--hours-per-month is 0 to 744, not 800"),
+        (["cluster.yaml", "--hours-per-month", "nan"], "--hours-per-month is 0 to 744, not nan"),
+        (["cluster.yaml", "--fail-above", "nan"], "--fail-above is an amount in US dollars"),
+        (["cluster.yaml", "--fail-above", "inf"], "--fail-above is an amount in US dollars"),
+        (["cluster.yaml", "--fail-above", "-1"], "--fail-above is an amount in US dollars"),
         (["--compare", "-", "-"], "standard input is one file"),
         (["cluster.yaml", "--output", "cluster.yaml"], "would replace what was judged"),
     ],
@@ -160,6 +164,17 @@ def test_a_month_above_the_limit_fails(trnkit, files, limit, code):
     assert ran.code == code
     word = "above" if code else "not above"
     assert f"pretrain: $31,529.20 a month, {word} $" in ran.out
+
+
+def test_a_limit_counts_what_is_known_and_says_that_there_is_more(trnkit, files, monkeypatch):
+    book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
+    monkeypatch.setattr(costing, "price_book", lambda cluster: book)
+    one = trnkit("cost", "cluster.yaml", "--fail-above", "100")
+    assert one.code == 1
+    assert "$139.20 a month (without what is unknown), above $100.00" in one.out
+    two = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", "--fail-above", "100")
+    assert two.code == 0
+    assert "$95.40 a month (without what is unknown), not above $100.00" in two.out
 
 
 def test_two_versions_are_compared_line_by_line(trnkit, files):
@@ -257,3 +272,8 @@ def test_a_narrow_terminal_goes_without_unit_prices(trnkit, files, monkeypatch):
     assert max(map(len, table)) <= 80
     assert "unit price" not in narrow
     assert "$31,390.00" in narrow
+
+
+def test_the_page_names_each_use_that_can_be_told():
+    page = (ROOT / "docs/cost.md").read_text(encoding="utf-8")
+    assert [name for name in costing.use_names() if f"`{name}`" not in page] == []

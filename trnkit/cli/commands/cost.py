@@ -35,8 +35,6 @@ _COMPARE = typer.Option(
 )
 _HOURS = typer.Option(
     "--hours-per-month",
-    min=0,
-    max=744,
     metavar="HOURS",
     help="Hours of a month in which nodes run that no Capacity Block limits.",
 )
@@ -52,7 +50,6 @@ _SPOT = typer.Option(
 )
 _LIMIT = typer.Option(
     "--fail-above",
-    min=0,
     metavar="USD",
     help="Exit with 1 when a month costs more; with --compare, when it costs so much more.",
 )
@@ -96,6 +93,8 @@ def cost(
     from trnkit.operations.costing import read_assumptions
 
     today = datetime.now(UTC).date()
+    if fail_above is not None and not 0 <= fail_above < float("inf"):
+        raise UsageError(f"--fail-above is an amount in US dollars, not {fail_above:g}")
     files = _files(file, compare)
     refuse_output(output, files)
     assumptions = read_assumptions(use or (), spot_price or (), hours_per_month, today)
@@ -141,7 +140,8 @@ def _show(done: Estimate, wanted: _Wanted) -> int:
     amount = done.cost.monthly.counted
     passed = wanted.limit is not None and amount > wanted.limit
     if wanted.limit is not None:
-        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster)]
+        lacks = done.cost.monthly.high is None
+        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster, lacks=lacks)]
     return _write(
         [done],
         wanted,
@@ -166,7 +166,8 @@ def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
     amount = compared.monthly.most or 0.0
     passed = wanted.limit is not None and amount > wanted.limit
     if wanted.limit is not None:
-        lines += ["", over_limit(amount, wanted.limit, f"{new.cost.cluster}, the increase")]
+        what, lacks = f"{new.cost.cluster}, the increase", bool(compared.unknown)
+        lines += ["", over_limit(amount, wanted.limit, what, lacks=lacks)]
     markdown = wanted.form == "markdown"
     return _write(
         [old, new],
@@ -206,7 +207,7 @@ def _write(
         findings=findings,
         files=[one.file for one in done],
         inputs=[one.file for one in done],
-        extra={**extra, "passed_limit": passed},
+        extra={**extra, "is_above_limit": passed},
         last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
         summary="",
         text_findings=(),

@@ -29,8 +29,10 @@ def key_lines(billing: Billing) -> Iterator[CostLine]:
     if budget.topic_arn is None:
         where = budget_region(cluster)
         yield billing.by_month(_billed("key of the alert topic", ("budget",), where), 1, "1 key")
-    topic_region = arn_region(budget.topic_arn) if budget.topic_arn else budget_region(cluster)
-    if budget.watchdog is not None and topic_region != cluster.region:
+    where = arn_region(budget.topic_arn) if budget.topic_arn else budget_region(cluster)
+    # The guard shares a topic of its own Region to which the addresses subscribe.
+    shares = budget.delivery == "topic" and where == cluster.region
+    if budget.watchdog is not None and not shares:
         own = _billed("key of the spend guard's topic", ("budget", "watchdog"), cluster.region)
         yield billing.by_month(own, 1, "1 key")
 

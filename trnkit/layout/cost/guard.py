@@ -14,7 +14,6 @@ from trnkit.layout.cost.billing import Billed
 from trnkit.layout.cost.lines import HOURS_PER_MONTH
 from trnkit.layout.cost.monitoring import has_agent
 from trnkit.layout.cost.nodes import running_hours
-from trnkit.layout.spend_guard import SPEND_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,11 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import CostLine
 
 _PATH = ("budget", "watchdog")
-_MEMORY_GB = 0.25
+_WATCHDOG_GB, _ENFORCER_GB = 0.5, 0.25
+_METRICS_OF_THE_CLUSTER, _METRICS_OF_A_GROUP = 6, 3
+"""The third of a group is its idle share, which nodes must tell."""
+_ALARMS_BESIDE_LIMITS = 4
+"""Instances without a price, unused reservations, silence, and events that were not handled."""
 _WRITES_BESIDE_NODES = 3
 """A run writes its observation and what it decided, each below a kilobyte or two."""
 
@@ -47,23 +50,28 @@ def guard_lines(billing: Billing) -> Iterator[CostLine]:
 
 
 def _function_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
-    functions = 1 + int(watchdog.enforcement is not None or watchdog.idle_shutdown is not None)
-    runs = functions * HOURS_PER_MONTH * 60 / watchdog.poll_minutes
-    every = f"{functions} x every {watchdog.poll_minutes} min: {runs:,.0f} runs"
+    stops = watchdog.enforcement is not None or watchdog.idle_shutdown is not None
+    functions, memory = (2, _WATCHDOG_GB + _ENFORCER_GB) if stops else (1, _WATCHDOG_GB)
+    polls = _polls(watchdog)
+    often = f"{polls:,.0f} polls"
     requests = _billed("runs", "lambda-requests", "request")
-    yield billing.by_month(requests, runs, every)
+    yield billing.by_month(requests, polls * functions, f"{often} x {functions}")
     seconds = billing.assumptions.guard_seconds
     yield billing.by_month(
         _billed("run time", "lambda-gb-second-arm", "GB-second"),
-        runs * seconds * _MEMORY_GB,
-        f"{every} x {seconds:g} s x {_MEMORY_GB:g} GB",
+        polls * seconds * memory,
+        f"{often} x {seconds:g} s x {memory:g} GB",
         assumption=f"a run takes {seconds:g} s",
     )
 
 
+def _polls(watchdog: WatchdogConfig) -> float:
+    return HOURS_PER_MONTH * 60 / watchdog.poll_minutes
+
+
 def _table_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
     nodes = sum(group.count for group in billing.cluster.compute.node_groups)
-    polls = HOURS_PER_MONTH * 60 / watchdog.poll_minutes
+    polls = _polls(watchdog)
     most = polls * (nodes + _WRITES_BESIDE_NODES)
     yield billing.by_month(
         _billed("table: writes", "dynamodb-write-requests", "request"),
@@ -83,26 +91,27 @@ def _table_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLin
 
 def _metric_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
     groups = len(billing.cluster.compute.node_groups)
-    metrics = len(SPEND_METRICS) * (1 + groups)
+    of_group = _METRICS_OF_A_GROUP if has_agent(billing.cluster) else _METRICS_OF_A_GROUP - 1
     yield billing.by_month(
         _billed("metrics", "cloudwatch-metric-month", "metric-month"),
-        len(SPEND_METRICS),
-        f"{len(SPEND_METRICS)} to {metrics} metrics",
-        most=metrics,
-        assumption="some of them also of each node group",
+        _METRICS_OF_THE_CLUSTER + of_group * groups,
+        f"{_METRICS_OF_THE_CLUSTER} metrics + {of_group} x {groups} groups",
     )
-    fixed = len(SPEND_METRICS) - 1 + len(watchdog.alert_percent)
+    idle = groups if watchdog.idle_alert_minutes is not None else 0
+    least = len(watchdog.alert_percent) + _ALARMS_BESIDE_LIMITS + idle
+    is_said = watchdog.spend_rate_usd_per_hour is not None
+    least, most = (least + 1, least + 1) if is_said else (least, least + 1)
     yield billing.by_month(
         _billed("alarms", "cloudwatch-alarm-month", "metric-month"),
-        len(watchdog.alert_percent),
-        f"{len(watchdog.alert_percent)} to {fixed + groups} alarms",
-        most=fixed + groups,
-        assumption="one for each limit, and those that the file switches on",
+        least,
+        f"{least} alarms" if is_said else f"{least} or {most} alarms",
+        most=most,
+        assumption=None if is_said else "an alarm on the rate only where every price is known",
     )
 
 
 def _request_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
-    polls = HOURS_PER_MONTH * 60 / watchdog.poll_minutes
+    polls = _polls(watchdog)
     sent = _billed("metrics sent", "cloudwatch-put-metric-requests", "request")
     yield billing.by_month(sent, polls, f"{polls:,.0f} polls")
     if not has_agent(billing.cluster):

@@ -1,7 +1,7 @@
 """The home file system on EFS, and the bucket of checkpoints: both cost by use alone.
 
 Sources:
-    https://docs.aws.amazon.com/efs/latest/ug/storage-classes.html
+    https://docs.aws.amazon.com/efs/latest/ug/lifecycle-management-efs.html
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html
 """
 

@@ -1,9 +1,6 @@
 """What a cluster costs, as values: lines, each with its price and its arithmetic, and their sums.
 
 What nobody knows has no upper end: a sum with it is "at least", and never counts it as zero.
-
-Sources:
-    https://docs.aws.amazon.com/pricing-calculator/latest/userguide/common-issues.html (730 hours)
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.assumptions import Assumptions
 
 HOURS_PER_MONTH = 730
-"""A month, as AWS's own estimates count it: 365 days x 24 hours / 12."""
+"""A month, as AWS's pricing calculator counts it: 365 days x 24 hours / 12."""
 
 Component = Literal[
     "nodes",

@@ -3,7 +3,7 @@
 Sources:
     https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-pricing.html
     https://docs.aws.amazon.com/vpc/latest/userguide/vpc-ip-addressing.html (public IPv4 addresses)
-    https://docs.aws.amazon.com/fsx/latest/LustreGuide/how-to-access.html (other zones)
+    https://aws.amazon.com/fsx/lustre/pricing/ (data between zones)
 """
 
 from __future__ import annotations

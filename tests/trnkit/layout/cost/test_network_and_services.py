@@ -114,7 +114,11 @@ def test_logs_cost_by_what_is_told_to_be_sent():
             {"budget": {"region": "us-east-1", "watchdog": {}}},
             {"key of the alert topic", "key of the spend guard's topic"},
         ),
-        ({"budget": {"watchdog": {}}}, {"key of the alert topic"}),
+        (
+            {"budget": {"watchdog": {}}},
+            {"key of the alert topic", "key of the spend guard's topic"},
+        ),
+        ({"budget": {"watchdog": {}, "delivery": "topic"}}, {"key of the alert topic"}),
     ],
 )
 def test_only_keys_that_the_cluster_makes_are_billed(sections, keys):
@@ -135,13 +139,25 @@ def test_a_file_without_a_watchdog_has_no_guard_to_pay():
 
 
 def test_the_guard_costs_by_its_polls():
-    # Every 5 minutes are 8,760 runs a month: x $0.0000002 = $0.001752, and 8,760 x 5 s x 0.25 GB =
-    # 10,950 GB-s x $0.0000133334 = $0.146; 4 nodes asked at each: 35,040 x $0.00001 = $0.3504.
+    # Every 5 minutes are 8,760 runs a month: x $0.0000002 = $0.001752, and 8,760 x 5 s x 0.5 GB =
+    # 21,900 GB-s x $0.0000133334 = $0.292; 4 nodes asked at each: 35,040 x $0.00001 = $0.3504;
+    # 6 metrics and 3 of the group, x $0.30 = $2.70; 3 limits and 4 more alarms, x $0.10 = $0.70.
     found = part(a_cluster(budget={"watchdog": {}}), "spend guard")
     assert found["runs"] == pytest.approx(0.001752)
-    assert found["run time"] == pytest.approx(0.14600073)
+    assert found["run time"] == pytest.approx(0.29200146)
     assert found["train: use"] == pytest.approx(0.3504)
+    assert found["metrics"] == pytest.approx(2.7)
+    assert found["alarms"] == pytest.approx(0.7)
     assert "denial of launches" not in found
+
+
+def test_an_alarm_on_the_rate_is_certain_where_the_file_says_a_rate():
+    said = {"spend_rate_usd_per_hour": 400, "idle_alert_minutes": 60}
+    alarms = lines_of(a_cluster(budget={"watchdog": said}))["spend guard/alarms"]
+    # 3 limits, 4 more, the rate, and one of the idle group: 9 x $0.10.
+    assert alarms.monthly == Money(pytest.approx(0.9), pytest.approx(0.9))
+    perhaps = lines_of(a_cluster(budget={"watchdog": {}}))["spend guard/alarms"]
+    assert perhaps.monthly == Money(pytest.approx(0.7), pytest.approx(0.8))
 
 
 def test_enforcement_is_another_function_and_a_budget_with_an_action():
