@@ -50,6 +50,7 @@ EXPORTED = {
         "CostTag",
         "LaunchDenial",
         "SpendEnforcer",
+        "SpendWatchdog",
     ],
     "network": [
         "ClusterVpc",
