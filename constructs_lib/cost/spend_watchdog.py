@@ -28,6 +28,7 @@ from constructs_lib.cost.alert_topic import let_publish
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
 from constructs_lib.cost.watchdog_alarms import create_alarms, hears_within
 from constructs_lib.observability.node_log_group import check_namespace
+from constructs_lib.policy.nag_acknowledgements import acknowledge_watchdog
 from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
 from trnkit.layout.spend_guard import WatchdogPlan
@@ -158,6 +159,7 @@ class SpendWatchdog(Construct):
         self._rules(plan, function, letters)
         let_publish(self, "alarms", topic, key)
         create_alarms(self, plan, topic, letters)
+        acknowledge_watchdog(self)
         self.table = cast("dynamodb.ITable", table)
         self.function = cast("lambda_.IFunction", function)
         self.dead_letters = cast("sqs.IQueue", letters)
