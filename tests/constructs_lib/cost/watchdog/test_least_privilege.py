@@ -75,7 +75,10 @@ def role(account, policy):
         ],
     }
     arn = iam.create_role(RoleName="watchdog", AssumeRolePolicyDocument=json.dumps(trust))
-    iam.put_role_policy(RoleName="watchdog", PolicyName="own", PolicyDocument=json.dumps(policy))
+    # moto knows no resource of a request but `*`.
+    actions = [{**one, "Resource": "*"} for one in policy["Statement"]]
+    document = json.dumps({**policy, "Statement": actions})
+    iam.put_role_policy(RoleName="watchdog", PolicyName="own", PolicyDocument=document)
     told = boto3.client("sts", region_name=REGION).assume_role(
         RoleArn=arn["Role"]["Arn"], RoleSessionName="poll"
     )["Credentials"]
@@ -92,23 +95,26 @@ def role(account, policy):
     return client
 
 
+judged = set_initial_no_auth_action_count(0)
+"""Makes a function one in which moto judges each call."""
+
+
 def whole_life(account, clients):
     """Everything that the function does, in a few polls."""
     first, second = account.launch(2, ago=60)
     account.use(first, 0, last=15)
     account.reserve(1)
     told = settings(node_metrics_namespace="trnkit")
-    with set_initial_no_auth_action_count(0):
-        watch.poll(told, clients, ACCOUNT, account.clock)
+    poll, note_end = judged(watch.poll), judged(watch.note_end)
+    poll(told, clients, ACCOUNT, account.clock)
     account.terminate(first, ago=-3)
-    with set_initial_no_auth_action_count(0):
-        watch.poll(told, clients, ACCOUNT, account.clock + minutes(5))
-        event = {
-            "time": "2026-11-18T12:04:00Z",
-            "detail": {"instance-id": second, "state": "stopping"},
-        }
-        assert watch.note_end(event, clients.table, account.clock + minutes(6))["ended"]
-        watch.poll(told, clients, ACCOUNT, account.clock + minutes(10))
+    poll(told, clients, ACCOUNT, account.clock + minutes(5))
+    event = {
+        "time": "2026-11-18T12:04:00Z",
+        "detail": {"instance-id": second, "state": "stopping"},
+    }
+    assert note_end(event, clients.table, account.clock + minutes(6))["ended"]
+    poll(told, clients, ACCOUNT, account.clock + minutes(10))
 
 
 def test_all_that_the_function_calls_is_allowed(account, role, policy):
@@ -160,10 +166,9 @@ def test_all_that_the_function_calls_is_allowed(account, role, policy):
 )
 def test_what_would_do_harm_is_refused(role, service, operation, arguments):
     client = role(service)
-    with set_initial_no_auth_action_count(0), pytest.raises(ClientError) as refusal:
-        getattr(client, operation)(**arguments)
-    code = refusal.value.response["Error"]["Code"]
-    assert code in ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
+    with pytest.raises(ClientError) as refusal:
+        judged(getattr(client, operation))(**arguments)
+    assert "not authorized to perform" in str(refusal.value)
 
 
 @pytest.mark.parametrize(
