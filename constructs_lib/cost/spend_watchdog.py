@@ -28,6 +28,7 @@ from constructs_lib.cost.alert_topic import let_publish
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
 from constructs_lib.cost.watchdog_alarms import create_alarms, hears_within
 from constructs_lib.observability.node_log_group import check_namespace
+from constructs_lib.policy.nag_acknowledgements import acknowledge_watchdog
 from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
 from trnkit.layout.spend_guard import WatchdogPlan
@@ -50,10 +51,9 @@ class SpendWatchdog(Construct):
     reads EC2 and CloudWatch and writes its table and its metrics: it can change no instance.
 
     Spend is counted from intervals in a ledger, so what comes twice, late or out of order changes
-    nothing, and a restart loses nothing. It is never under-counted by more than one poll, except
-    for an instance that is launched and gone while no poll succeeds for about an hour: EC2 shows
-    it no longer. It is over-counted where EC2 says no more when something ended: until the poll
-    that misses it.
+    nothing, and a restart loses nothing. It is never under-counted by more than what runs between
+    two whole polls; EC2 must still show it then, which it does for about an hour after its end. It
+    is over-counted where EC2 does not say when something ended: until the poll that notices.
 
     Worst case from a launch to the alarm's message: the polling interval, plus a minute of the
     schedule, two of the function, two until CloudWatch has the metric, and one until it looks at
@@ -158,6 +158,7 @@ class SpendWatchdog(Construct):
         self._rules(plan, function, letters)
         let_publish(self, "alarms", topic, key)
         create_alarms(self, plan, topic, letters)
+        acknowledge_watchdog(self)
         self.table = cast("dynamodb.ITable", table)
         self.function = cast("lambda_.IFunction", function)
         self.dead_letters = cast("sqs.IQueue", letters)

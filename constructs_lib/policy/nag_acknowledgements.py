@@ -62,6 +62,16 @@ NODE_ROLE_REASONS = {
 }
 """The same, for the nodes' role alone."""
 
+WATCHDOG_REASONS = {
+    "AwsSolutions-IAM5[Resource::*]": "The watchdog looks: ec2:DescribeInstances, "
+    "ec2:DescribeCapacityReservations and cloudwatch:GetMetricData have no resource-level "
+    "permissions and are limited to the Region. Nor has cloudwatch:PutMetricData, which a "
+    "condition limits to the watchdog's namespace.",
+    "AwsSolutions-L1": "Python 3.13 is what the function's code is tested with.",
+    "AwsSolutions-SQS3": "The queue is the one for dead letters; nobody takes from it by program.",
+}
+"""The same, for a spend watchdog alone."""
+
 FALSE_ALARMS = {
     ("EC2RestrictedCommonPorts", "Network/EfaSecurityGroup"): "The rule is between members of one "
     "group: EFA needs all protocols there, and no address outside the group is admitted.",
@@ -111,6 +121,13 @@ def acknowledge_nag_rules(
     role = compute.node.try_find_child("NodeRole") if compute else None
     if role is not None:
         _acknowledge_node_role(role)
+
+
+def acknowledge_watchdog(watchdog: IConstruct) -> None:
+    """Acknowledge the rules of `WATCHDOG_REASONS` below a spend watchdog."""
+    for rule, reason in WATCHDOG_REASONS.items():
+        acknowledged = Acknowledgment(id=f"AwsSolutions::{rule}", reason=reason)
+        Validations.of(watchdog).acknowledge(acknowledged)
 
 
 def _acknowledge_node_role(role: IConstruct) -> None:

@@ -86,6 +86,9 @@ class Book:
         self._rates = rates
         self._start = month_start(month)
         self._intervals = {interval.key: interval for interval in intervals}
+        self._keys: dict[str, set[Key]] = {}
+        for what, begun in self._intervals:
+            self._keys.setdefault(what, set()).add((what, begun))
         self.changes: list[Change] = []
 
     @property
@@ -144,8 +147,10 @@ class Book:
 
     def _end_former(self, instance: Instance) -> None:
         """What ran before the last start has ended by then."""
-        for interval in self.running:
-            if interval.what == instance.instance_id and interval.begun < instance.launched:
+        for key in self._keys.get(instance.instance_id, ()):
+            interval = self._intervals[key]
+            runs_on = interval.ended is None or interval.ended > instance.launched
+            if interval.begun < instance.launched and runs_on:
                 self._end(interval, instance.launched)
 
     def _see_reservations(self, sighting: Sighting, since: datetime) -> None:
@@ -213,6 +218,7 @@ class Book:
 
     def _put(self, kind: Literal["begin", "end", "reopen", "reprice"], interval: Interval) -> None:
         former = self._intervals.get(interval.key)
+        self._keys.setdefault(interval.what, set()).add(interval.key)
         self._intervals[interval.key] = interval
         self.changes.append(Change(kind, interval, former.ended if former else None))
 

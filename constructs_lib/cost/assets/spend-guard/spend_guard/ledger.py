@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from .accounting import Interval
+from .accounting import SHOWN_AFTER_END, Interval
 from .asking import ASKING_ERRORS, fault
 from .moments import from_iso, iso, month_of, month_start, months
 from .table import CARRIED, FIRST_SEEN, GUARD, ledger_key
@@ -57,6 +57,20 @@ class Ledger:
     def read(self, month: str) -> list[Interval]:
         """The intervals of a month."""
         return [_interval(row) for row in self.table.query(ledger_key(month))]
+
+    def read_at(self, at: datetime) -> list[Interval]:
+        """The intervals of a time's month; when it is new, also what ended in the month before.
+
+        EC2 still shows those, and they are not to be taken for new ones.
+        """
+        month = month_of(at)
+        found = self.read(month)
+        long_ago = at - SHOWN_AFTER_END
+        if long_ago < month_start(month):
+            known = {interval.key for interval in found}
+            former = self.read(month_of(long_ago))
+            found += [interval for interval in former if interval.key not in known]
+        return found
 
     def carry(self, month: str) -> None:
         """Write what still ran in the last month that was counted under the months since, once."""

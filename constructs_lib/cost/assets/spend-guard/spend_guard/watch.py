@@ -182,7 +182,7 @@ def _read(ledger: Ledger, month: str, at: datetime) -> _Known:
         before = ledger.table.latest_observation()
     except ValueError as error:
         before, faults = None, (str(error),)
-    return _Known(first_seen, ledger.read(month), before, faults)
+    return _Known(first_seen, ledger.read_at(at), before, faults)
 
 
 def _rate(settings: Settings, book: Book) -> float:
