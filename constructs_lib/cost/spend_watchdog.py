@@ -50,10 +50,9 @@ class SpendWatchdog(Construct):
     reads EC2 and CloudWatch and writes its table and its metrics: it can change no instance.
 
     Spend is counted from intervals in a ledger, so what comes twice, late or out of order changes
-    nothing, and a restart loses nothing. It is never under-counted by more than one poll, except
-    for an instance that is launched and gone while no poll succeeds for about an hour: EC2 shows
-    it no longer. It is over-counted where EC2 says no more when something ended: until the poll
-    that misses it.
+    nothing, and a restart loses nothing. It is never under-counted by more than what runs between
+    two whole polls; EC2 must still show it then, which it does for about an hour after its end. It
+    is over-counted where EC2 does not say when something ended: until the poll that notices.
 
     Worst case from a launch to the alarm's message: the polling interval, plus a minute of the
     schedule, two of the function, two until CloudWatch has the metric, and one until it looks at

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .standing import Target
 
 ALLOW, CHECKPOINT, DENY, SCALE_IN = "allow", "checkpoint", "deny", "scale-in"
+GO_ON = "go-on"
 _LONGEST_SUBJECT = 100
 
 
@@ -29,7 +30,7 @@ class Action:
 
     Attributes:
         kind: `deny`: launches; `checkpoint`: tell nodes to write one; `scale-in`: to zero; `allow`:
-            launches again, and the sizes of before.
+            launches again, and the sizes of before; `go-on`: nodes that were told need not stop.
         group: The group.
         key: Key of the episode; empty for `allow`.
         dry_run: Whether it is only said.
