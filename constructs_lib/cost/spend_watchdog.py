@@ -10,7 +10,6 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -45,9 +44,9 @@ class SpendWatchdog(Construct):
     """Counts running instances times their prices every few minutes, and alarms within minutes.
 
     Creates `AWS::Lambda::Function` with `AWS::IAM::Role` and `AWS::Logs::LogGroup` of its own,
-    `AWS::Lambda::EventInvokeConfig`, `AWS::DynamoDB::Table`, two `AWS::Events::Rule`,
-    `AWS::SQS::Queue` for what could not be handled, and `AWS::CloudWatch::Alarm`. The function
-    reads EC2 and CloudWatch and writes its table and its metrics: it can change no instance.
+    `AWS::DynamoDB::Table`, two `AWS::Events::Rule`, `AWS::SQS::Queue` for what could not be
+    handled, and `AWS::CloudWatch::Alarm`. The function reads EC2 and CloudWatch and writes its
+    table and its metrics: it can change no instance.
 
     Spend is counted from intervals in a ledger, so what comes twice, late or out of order changes
     nothing, and a restart loses nothing. It is never under-counted by more than what runs between
@@ -149,11 +148,7 @@ class SpendWatchdog(Construct):
             timeout=Duration.seconds(_TIMEOUT_SECONDS),
             memory_mib=_MEMORY_MIB,
             log_retention_days=log_retention_days,
-        )
-        function.configure_async_invoke(
-            # The casts are for type checkers: CDK's classes name parameters unlike its interfaces.
-            on_failure=cast("lambda_.IDestination", destinations.SqsDestination(letters)),
-            retry_attempts=2,
+            dead_letters=letters,
         )
         self._rules(plan, function, letters)
         let_publish(self, "alarms", topic, key)

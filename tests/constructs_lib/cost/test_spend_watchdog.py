@@ -178,10 +178,9 @@ def test_what_cannot_be_handled_goes_to_a_queue_that_takes_tls_only(make, resour
     allowed = [one for one in statements if one["Effect"] == "Allow"]
     assert {one["Principal"]["Service"] for one in allowed} == {"events.amazonaws.com"}
     assert all("aws:SourceArn" in one["Condition"]["ArnEquals"] for one in allowed)
-    invoke = only("AWS::Lambda::EventInvokeConfig")
-    destination = invoke["DestinationConfig"]["OnFailure"]["Destination"]
-    assert destination == {"Fn::GetAtt": [name, "Arn"]}
-    assert invoke["MaximumRetryAttempts"] == 2
+    letters = only("AWS::Lambda::Function")["DeadLetterConfig"]
+    assert letters == {"TargetArn": {"Fn::GetAtt": [name, "Arn"]}}
+    assert not resources("AWS::Lambda::EventInvokeConfig"), "two retries are Lambda's own"
 
 
 def test_alarms_and_their_numbers(make, alarms):
