@@ -106,6 +106,7 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("people denied for an account", "TRN435", guard("enforcement: {mode: automatic, deny_role_names: [a]}", ", scope: account"), I),
     ("nobody denied", "TRN435", stages("mode: dry-run"), []),
     ("per cent", "TRN436", guard("alert_percent: [1, 80, 1000]"), []),
+    ("nearly the same per cent", "TRN436", guard("alert_percent: [33.3333333, 33.3333334, 33.4]"), E),
     ("nothing per cent", "TRN436", guard("alert_percent: [0, -5, 1001]"), E + E + E),
     ("published", "TRN438", guard("poll_minutes: 5"), []),
     ("templates alone", "TRN438", INLINE + guard("poll_minutes: 5"), W),
