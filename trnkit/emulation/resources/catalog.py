@@ -14,6 +14,7 @@ from trnkit.emulation.resources import (
     launch_templates,
     network,
     routing,
+    schedules,
     security_groups,
 )
 from trnkit.emulation.resources.readers import READERS
@@ -32,6 +33,7 @@ TYPES: tuple[ResourceType, ...] = (
     *budgets.TYPES,
     *cost_explorer.TYPES,
     *image_builder.TYPES,
+    *schedules.TYPES,
 )
 
 READABLE: tuple[Readable, ...] = (*TYPES, *READERS)
