@@ -68,8 +68,7 @@ class SpendWatchdog(Construct):
         >>> from aws_cdk import App, Stack
         >>> from aws_cdk import aws_sns as sns
         >>> from constructs_lib.cost import SpendWatchdog
-        >>> from trnkit.layout.guard_settings import watchdog_settings
-    from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
+        >>> from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
         >>> stack = Stack(App(), "Guard")
         >>> plan = WatchdogPlan(
         ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000,
