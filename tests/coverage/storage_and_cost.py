@@ -187,7 +187,9 @@ COST = (
             "TRN487",
             "TRN494",
         ),
-        tests=("stacks/test_guard_stack.py::test_bud_05_06_the_budgets_topic_and_key_let_alarms_in",),
+        tests=(
+            "stacks/test_guard_stack.py::test_bud_05_06_the_budgets_topic_and_key_let_alarms_in",
+        ),
     ),
     Mistake(
         id="BUD-06",
