@@ -45,7 +45,8 @@ def goes_off(
         since: When the alarm was made.
         until: When looking ends.
     """
-    wanted = frozenset((d["Name"], d["Value"]) for d in alarm.get("Dimensions", []))
+    # A reference names a resource of the template, of which nothing is published here.
+    wanted = frozenset((d["Name"], str(d["Value"])) for d in alarm.get("Dimensions", []))
     period = timedelta(seconds=alarm["Period"])
     sums: dict[int, list[float]] = {}
     for point in points:
