@@ -12,6 +12,7 @@ Budgets and Cost Anomaly Detection are models, of what AWS says of their delays.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,8 +26,9 @@ from trnkit.toolchain import use_bundled_node  # noqa: E402
 
 use_bundled_node(os.environ)
 
-from benchmarks.runaway.alarms import goes_off  # noqa: E402
+from benchmarks.runaway.alarms import LATE, goes_off  # noqa: E402
 from benchmarks.runaway.evening import Played, Scene, play  # noqa: E402
+from benchmarks.runaway.picture import Mark, draw  # noqa: E402
 from tests.synthesis import synthesize_cluster  # noqa: E402
 from trnkit.config import read_cluster  # noqa: E402
 from trnkit.layout.budgets import budget_plans  # noqa: E402
@@ -56,6 +58,8 @@ BILLED = (0 * HOUR, 24 * HOUR)
 LOOKED = 8 * HOUR
 """Between two runs of anomaly detection: about three a day."""
 
+
+LATE_MINUTES = LATE // timedelta(minutes=1)
 
 IMPACT_USD = 500
 """Smallest impact that anomaly detection tells of here."""
@@ -121,8 +125,9 @@ def guard_notices(template: dict[str, Any], played: Played) -> Iterator[Notice]:
 
 
 def _words(alarm: dict[str, Any]) -> str:
-    says = str(alarm["AlarmDescription"])
-    return says if len(says) <= 90 else says[:87] + "..."
+    """What the alarm says after the cluster's name, to the end of its first sentence or clause."""
+    says = re.sub(r"^The cluster \S+ ", "", str(alarm["AlarmDescription"]))
+    return re.split(r"\. |, as ", says)[0]
 
 
 def after(moment: datetime) -> str:
@@ -180,13 +185,113 @@ def main() -> None:
     assert stopped.stopped is not None
     notices = [
         *guard_notices(template, left),
-        *(Notice(f"Enforcer: {subject}", at, at, "message") for at, subject in stopped.messages),
+        *enforcer_notices(stopped),
         anomaly_notice(usd_per_hour),
         *budget_notices(cluster, left),
     ]
-    for notice in notices:
-        print(notice)
-    print(stopped.stopped, stopped.spent[-1], left.spent[-1], len(left.points))
+    notices.sort(key=lambda notice: (notice.first or UNTIL, notice.last or UNTIL))
+    PICTURE.parent.mkdir(exist_ok=True)
+    PICTURE.write_text(picture(notices, left, stopped))
+    PAGE.write_text(page(cluster, notices, left, stopped, usd_per_hour))
+    print(PAGE.read_text())
+
+
+def enforcer_notices(played: Played) -> Iterator[Notice]:
+    """What it says, in the mode in which it waits for nobody."""
+    for at, subject in played.messages:
+        says = re.sub(r"^\[\S+\] idle node group \S+: ", "", subject)
+        if says == "held":
+            continue  # That is how it stays.
+        says = re.sub(r",? (not before|by) 20\S+Z$", "", says)
+        yield Notice(f"Enforcer: {says}", at, at, "`mode: automatic`", at == played.stopped)
+
+
+def spent_by(played: Played, moment: datetime) -> float:
+    """What the evening has cost by a moment."""
+    counted = [usd for at, usd in played.spent if at <= moment]
+    return (counted or [played.spent[0][1]])[-1] - played.spent[0][1]
+
+
+def picture(notices: list[Notice], left: Played, stopped: Played) -> str:
+    """Both curves, and a row for each that notices before people are back."""
+
+    def hour(moment: datetime) -> float:
+        return round((moment - BEGAN) / HOUR, 2)
+
+    def curve(played: Played) -> list[tuple[float, float]]:
+        points = [(hour(at), usd - played.spent[0][1]) for at, usd in played.spent]
+        return [*points[::6], points[-1]]
+
+    marks = [
+        Mark(n.who, hour(n.first), None if n.last is None else hour(n.last), n.stops)
+        for n in notices
+        if n.first is not None
+    ]
+    curves = [("left running", curve(left)), ("stopped by the enforcer", curve(stopped))]
+    title = "What a forgotten evening costs, and who notices when"
+    return draw(title, curves, marks, hour(UNTIL))
+
+
+def page(
+    cluster: ClusterConfig,
+    notices: list[Notice],
+    left: Played,
+    stopped: Played,
+    usd_per_hour: float,
+) -> str:
+    """The page of docs."""
+    assert stopped.stopped is not None
+    rows = "\n".join(_row(notice, left) for notice in notices)
+    group = cluster.compute.node_groups[0]
+    whole, saved = spent_by(left, UNTIL), spent_by(stopped, UNTIL)
+    return f"""<!-- Made by `python -m benchmarks.runaway_evening`. Edit that, not this file. -->
+
+# A forgotten evening
+
+{group.count} {group.instance_type} On-Demand run on after work, from Friday {BEGAN:%H:%M} UTC
+to Monday {UNTIL:%H:%M}, and do nothing: ${usd_per_hour:,.2f} an hour. In the month,
+${BEFORE_USD:,.0f} of the budget's ${cluster.budget.limit_usd:,.0f} are spent before. The
+cluster is [guarded-spend.yaml](../examples/guarded-spend.yaml).
+
+![Cost over the hours after work, and when each of the below notices](pictures/runaway-evening.svg)
+
+| Who notices | At the earliest | At the latest | Spent since by then | How it is known |
+| --- | --- | --- | --- | --- |
+{rows}
+
+Left running, the evening costs **${whole:,.0f}**. With `mode: automatic` the nodes are scaled
+in {after(stopped.stopped)[1:]} after it began, and it costs **${saved:,.0f}**. With `mode:
+approval`, as in the example, it costs what it costs until somebody runs `trnkit guard approve`.
+
+## How this was found
+
+The templates of the example are synthesized. The functions of the spend guard run as they are,
+with the settings of the templates, poll by poll against [moto](https://docs.getmoto.org), which
+keeps EC2, Auto Scaling, DynamoDB, SNS and SQS: its nodes really end. Alarms are those of the
+templates, judged by the metrics that the watchdog published, {LATE_MINUTES} minutes late.
+Nothing ran on AWS.
+
+AWS Budgets and Cost Anomaly Detection are models of what AWS says about them: use takes up to a
+day until it stands in the billing data, a budget is compared with them at least once a day,
+anomaly detection runs about three times a day. The earliest moments assume that billing data
+are there at once, and are not to be expected. An alert of a budget goes off once in its period:
+what was passed before the evening is silent.
+
+([Budgets](https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-best-practices.html),
+[anomaly detection](https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html).)
+"""
+
+
+def _row(notice: Notice, left: Played) -> str:
+    if notice.first is None:
+        return f"| {notice.who} | - | - | - | {notice.note} |"
+    first, last = after(notice.first), "not before people are back"
+    if notice.last is not None and notice.last <= UNTIL:
+        last = "the same" if notice.last == notice.first else after(notice.last)
+    spent = f"${spent_by(left, notice.first):,.0f}"
+    if last != "the same":
+        spent += f" to ${spent_by(left, min(notice.last or UNTIL, UNTIL)):,.0f}"
+    return f"| {notice.who} | {first} | {last} | {spent} | {notice.note} |"
 
 
 if __name__ == "__main__":

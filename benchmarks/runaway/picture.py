@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     Axis = Callable[[float], float]
 
-_WIDTH, _HEIGHT = 920, 560
+_WIDTH, _HEIGHT = 920, 520
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 40, 60
-_ROW = 26
+_ROW = 24
+_LETTER = 6.4  # about as wide as one is
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def draw(
         hours: Length of the axis.
     """
     most = max(usd for _, points in curves for _, usd in points) * 1.05
-    floor = _HEIGHT - _BOTTOM - _ROW * len(marks) - 20
+    floor = _HEIGHT - _BOTTOM - _ROW * len(marks)
 
     def x(hour: float) -> float:
         return round(_LEFT + (_WIDTH - _LEFT - _RIGHT) * hour / hours, 1)
@@ -105,7 +106,7 @@ def _row(mark: Mark, y: float, x: Axis, hours: float) -> list[str]:
     colour = "#05603a" if mark.stops else "#175cd3"
     width = max(x(last) - begin, 0)
     right = begin + width
-    on_left = right > _WIDTH * 0.55
+    on_left = right + 10 + len(mark.label) * _LETTER > _WIDTH
     at, anchor = (begin - 8, "end") if on_left else (right + 10, "start")
     shape = (
         f'<circle cx="{begin}" cy="{y - 4}" r="5" fill="{colour}"/>'
