@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import fcntl
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -506,6 +507,7 @@ def test_there_may_be_nothing_to_call_off(node):
         (("--deadline", "2099-03-08T10:50:00Z", "--reason", " \n"), "--reason must say why"),
         ((), "one of the arguments --deadline --status --cancel is required"),
         (("--cancel", "--status"), "not allowed with argument"),
+        (("--deadline", "2099-03-08T10:50:00.5Z", "--reason", "r"), "--deadline must be in UTC"),
     ],
 )
 def test_what_cannot_be_used_does_nothing(node, arguments, words):
@@ -564,6 +566,49 @@ def test_a_full_disk_under_the_log_stops_nothing(node):
     code, steps = node.drain(at(20))
     assert (code, said(steps)[-1]) == (0, ("drain", "ok"))
     assert "/var/log/trnkit-drain.log cannot be written" in node.errors
+
+
+@pytest.mark.parametrize("mode", [0o664, 0o646])
+def test_settings_that_others_can_write_signal_nothing(node, mode):
+    node.job("trn-test-open", "SIGUSR1")
+    place = node.write("etc/trnkit/drain.conf", "[signal t]\nprocess = trn-test-open\n", mode)
+    code, steps = node.drain(at(20))
+    assert (code, said(steps)) == (
+        1,
+        [("settings", "failed"), ("wall", "ok"), ("drain", "failed")],
+    )
+    assert "can be written by others than root" in steps[0]["detail"]
+    assert node.read("trn-test-open.told") == ""
+    place.chmod(0o644)
+    assert node.drain(at(30))[0] == 0
+    assert node.told("trn-test-open") == ["SIGUSR1"]
+
+
+def test_a_link_to_where_others_can_write_is_not_run(node):
+    place = node.program("home/somebody/hook", f'#!/bin/sh\necho x >"{node.root}/ran"\n')
+    place.parent.chmod(0o777)
+    (node.root / HOOKS).mkdir(parents=True)
+    (node.root / HOOKS / "10-link").symlink_to(place)
+    code, steps = node.drain(at(20))
+    assert (code, said(steps)[1]) == (1, ("hook:10-link", "failed"))
+    assert node.read("ran") == ""
+    place.parent.chmod(0o755)
+    assert node.drain(at(30))[0] == 0
+    assert node.read("ran") == "x\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_who_writes_a_file_has_root_signal_nobody_elses_process(node):
+    job = node.job("trn-test-theirs", "SIGUSR1")
+    place = node.write("job.pid", f"{job.pid}\n")
+    os.chown(place, 65534, -1)
+    node.conf(f"[signal t]\npidfile = {place}\n")
+    code, steps = node.drain(at(20))
+    assert (code, said(steps)[1]) == (1, ("signal:t", "failed"))
+    assert steps[1]["detail"].endswith(f"names process {job.pid}, which is not of the file's owner")
+    os.chown(place, 0, -1)
+    assert node.drain(at(30))[0] == 0
+    assert node.told("trn-test-theirs") == ["SIGUSR1"]
 
 
 # The machine it runs on.

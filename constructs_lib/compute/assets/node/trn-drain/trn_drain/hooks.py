@@ -11,10 +11,10 @@ from pathlib import Path
 from trn_node_check.process import run_process
 
 from .journal import Step
+from .settings import is_roots_alone
 
 _LEFT_BEHIND = re.compile(r"~$|\.(bak|orig|rpmnew|rpmsave|rpmorig|swp|disabled)$|\.dpkg-[a-z]+$")
 """What editors and packages leave beside a file."""
-_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def hooks_in(root: str, folder: str) -> list[str]:
@@ -30,15 +30,17 @@ def trouble_with(root: str, folder: str, name: str) -> tuple[str, str] | None:
     """Why a file is not run, as status and reason; None when it may be: it is root's alone."""
     path = Path(f"{root}{folder}/{name}")
     try:
-        state, above = path.stat(), path.parent.stat()
+        state, above, beside = path.stat(), path.parent.stat(), path.resolve().parent
+        places = ((f"{folder}/{name}", state), (folder, above), (str(beside), beside.stat()))
     except OSError as error:
         return "failed", f"cannot be read: {error.strerror}"
     if not stat.S_ISREG(state.st_mode):
         return "skipped", "is no file"
     if not state.st_mode & stat.S_IXUSR:
         return "skipped", "is not executable"
-    for place, found in ((f"{folder}/{name}", state), (folder, above)):
-        if found.st_uid != os.geteuid() or found.st_mode & _OTHERS_MAY_WRITE:
+    # The last is where a link leads: whoever may write there can put another file in its place.
+    for place, found in places:
+        if not is_roots_alone(found):
             return "failed", f"not run: {place} can be written by others than root"
     return None
 
@@ -52,7 +54,7 @@ def run_hook(root: str, folder: str, name: str, environment: dict[str, str], unt
         name: Which.
         environment: Its whole environment.
         until: When it must have ended, by the monotonic clock; it is killed then, and so is
-            whatever it has started.
+            whatever it has started and left in its session.
     """
     step, begun = f"hook:{name}", time.monotonic()
     trouble = trouble_with(root, folder, name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import signal
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,14 +64,23 @@ class DrainSettings(NamedTuple):
     targets: tuple[Target, ...] = ()
 
 
+def is_roots_alone(found: os.stat_result) -> bool:
+    """Whether nobody else than the user of this program, root on a node, can write a file."""
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
 def read_settings(root: str) -> DrainSettings:
     """What the file says, or the defaults without one.
 
     Raises:
         SettingsError: It cannot be read, or says what is not known here.
     """
+    path = Path(root + PLACE)
     try:
-        text = read_bytes(Path(root + PLACE), MOST_BYTES).decode("utf-8")
+        # What it names is signalled by root: whoever may write it might signal anything.
+        if not is_roots_alone(path.stat()):
+            raise SettingsError(f"not read: {PLACE} can be written by others than root")
+        text = read_bytes(path, MOST_BYTES).decode("utf-8")
     except FileNotFoundError:
         return DrainSettings()
     except (OSError, UnicodeDecodeError, TooLargeError, NotOrdinaryError) as error:

@@ -100,14 +100,24 @@ def _of_unit(unit: str, environment: dict[str, str]) -> list[int]:
 
 def _of_file(place: str) -> list[int]:
     try:
-        text = read_bytes(Path(place), _MOST_BYTES).decode("ascii").strip()
+        # Held while its owner and its text are read, so that both are of one file.
+        held = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            owner = os.fstat(held).st_uid
+            text = read_bytes(Path(f"/proc/self/fd/{held}"), _MOST_BYTES).decode("ascii").strip()
+        finally:
+            os.close(held)
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError, TooLargeError, NotOrdinaryError) as error:
         raise TargetError(f"{place} cannot be read: {error or type(error).__name__}") from error
     if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) <= 1:
         raise TargetError(f"{place} holds no process number")
-    return [int(text)]
+    number = int(text)
+    # Whoever may write the file must not have root signal what is another's.
+    if owner != os.geteuid() and _user_number(number) not in (owner, None):
+        raise TargetError(f"{place} names process {number}, which is not of the file's owner")
+    return [number]
 
 
 def _is_meant(target: Target, number: int) -> bool:
@@ -131,11 +141,17 @@ def _names(number: int) -> set[str]:
 
 
 def _user(number: int) -> str | None:
-    found = re.search(rb"^Uid:\s+\d+\s+(\d+)", _read(number, "status"), re.MULTILINE)
+    found = _user_number(number)
     try:
-        return pwd.getpwuid(int(found[1])).pw_name if found else None
+        return None if found is None else pwd.getpwuid(found).pw_name
     except KeyError:
         return None
+
+
+def _user_number(number: int) -> int | None:
+    """Whom a process is of; None when it has gone."""
+    found = re.search(rb"^Uid:\s+\d+\s+(\d+)", _read(number, "status"), re.MULTILINE)
+    return int(found[1]) if found else None
 
 
 def _handles(number: int, wanted: signal.Signals) -> bool:
