@@ -507,6 +507,7 @@ def test_there_may_be_nothing_to_call_off(node):
         (("--deadline", "2099-03-08T10:50:00Z", "--reason", " \n"), "--reason must say why"),
         ((), "one of the arguments --deadline --status --cancel is required"),
         (("--cancel", "--status"), "not allowed with argument"),
+        (("--cancel", "--dry-run"), "--dry-run goes with --deadline alone"),
         (("--deadline", "2099-03-08T10:50:00.5Z", "--reason", "r"), "--deadline must be in UTC"),
     ],
 )
@@ -566,6 +567,125 @@ def test_a_full_disk_under_the_log_stops_nothing(node):
     code, steps = node.drain(at(20))
     assert (code, said(steps)[-1]) == (0, ("drain", "ok"))
     assert "/var/log/trnkit-drain.log cannot be written" in node.errors
+
+
+# What goes wrong around it.
+
+
+def test_nobody_who_listens_any_more_stops_nothing(node):
+    node.hook("10-a", f'echo x >"{node.root}/ran"')
+    running = subprocess.Popen(
+        node.command("--deadline", at(20), "--reason", "r"),
+        env={"TRNKIT_ROOT": str(node.root)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    running.stdout.close()
+    errors = running.stderr.read()
+    running.stderr.close()
+    assert running.wait(timeout=30) == 0
+    assert "standard output cannot be written: Broken pipe" in errors
+    assert node.read("ran") == "x\n"
+    assert node.state["state"] == "drained"
+    assert said(node.log)[-1] == ("drain", "ok")
+
+
+def test_a_full_disk_under_standard_output_stops_nothing(node):
+    node.hook("10-a", f'echo x >"{node.root}/ran"')
+    with Path("/dev/full").open("w") as full:
+        code = subprocess.run(
+            node.command("--deadline", at(20), "--reason", "r"),
+            env={"TRNKIT_ROOT": str(node.root)},
+            stdout=full,
+            stderr=full,
+            timeout=60,
+        ).returncode
+    assert code == 0
+    assert node.read("ran") == "x\n"
+    assert said(node.log)[-1] == ("drain", "ok")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_what_is_no_file_in_place_of_the_log_holds_nothing_up(node, kind):
+    node.write("precious", "kept")
+    place = node.root / "var/log/trnkit-drain.log"
+    place.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to(node.root / "precious")
+    code, steps = node.drain(at(20))
+    assert (code, said(steps)[-1]) == (0, ("drain", "ok"))
+    assert "/var/log/trnkit-drain.log cannot be written" in node.errors
+    assert node.read("precious") == "kept"
+
+
+def test_a_state_that_cannot_be_kept_is_told_and_the_rest_is_done(node):
+    job = node.job("trn-test-stateless", "SIGUSR1")
+    node.conf("[signal t]\nprocess = trn-test-stateless\n")
+    node.hook("10-a", f'echo x >"{node.root}/ran"')
+    node.write("run/trnkit", "in the way of the folder")
+    code, steps = node.drain(at(20))
+    assert code == 1
+    assert said(steps) == [
+        ("state", "failed"),
+        ("wall", "ok"),
+        ("hook:10-a", "ok"),
+        ("signal:t", "ok"),
+        ("drain", "failed"),
+    ]
+    assert "/run/trnkit/drain.json cannot be written" in steps[0]["detail"]
+    assert node.read("ran") == "x\n"
+    assert job.poll() is None
+    assert node.told("trn-test-stateless") == ["SIGUSR1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"steps": [1], "attempt": 1, "deadline": "D"}',
+        '{"steps": [{}], "attempt": 1, "deadline": "D"}',
+        '{"steps": [], "deadline": "D"}',
+        '{"steps": [], "attempt": "x", "deadline": "D"}',
+    ],
+)
+def test_a_state_of_another_shape_stops_nothing(node, text):
+    deadline = at(20)
+    node.write("run/trnkit/drain.json", text.replace("D", deadline))
+    assert node.drain(deadline)[0] == 0
+    assert node.state["state"] == "drained"
+
+
+def test_a_drain_that_runs_is_called_off_after_its_present_step(node):
+    node.hook("10-slow", f'echo x >"{node.root}/slow"; sleep 1')
+    node.hook("20-never", f'echo x >"{node.root}/never"')
+    running = subprocess.Popen(
+        node.command("--deadline", at(20), "--reason", "r"),
+        env={"TRNKIT_ROOT": str(node.root)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 10
+    while not node.read("slow") and time.monotonic() < until:
+        time.sleep(0.02)
+    assert node.run("--cancel") == 0
+    lines = [json.loads(line) for line in running.communicate(timeout=30)[0].splitlines()]
+    assert running.returncode == 0
+    assert (said(lines)[-1], lines[-1]["detail"]) == (("drain", "skipped"), "called off")
+    assert node.read("never") == ""
+    assert node.state is None
+    # Nothing of it keeps a later one from its work.
+    node.hook("10-slow", "true")
+    assert node.drain(at(20))[0] == 0
+    assert node.read("never") == "x\n"
+
+
+def test_a_state_that_cannot_be_removed_is_no_traceback(node):
+    (node.root / "run/trnkit/drain.json").mkdir(parents=True)
+    assert node.run("--cancel") == 1
+    assert node.errors.startswith("trn-drain: /run/trnkit/drain.json cannot be removed")
+    assert "Traceback" not in node.errors
 
 
 @pytest.mark.parametrize("mode", [0o664, 0o646])

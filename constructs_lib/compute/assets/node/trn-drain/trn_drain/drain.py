@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from trn_node_check.process import run_process
 
 from .hooks import hooks_in, run_hook, trouble_with
-from .journal import Journal, Step, utc
+from .journal import Journal, Step, complain, utc
 from .settings import DrainSettings, SettingsError, read_settings
-from .state import StateError, only_one, read_state, remove_state, write_state
+from .state import (
+    NoLockError,
+    StateError,
+    called_off_by,
+    is_called_off,
+    only_one,
+    read_state,
+    remove_state,
+    write_state,
+)
 from .targets import signal_target
 
 if TYPE_CHECKING:
@@ -59,10 +68,14 @@ class Drain:
             Whether nothing failed.
 
         Raises:
-            StateError: The state cannot be kept, or another drain does not end.
+            StateError: Another drain does not end.
         """
-        with only_one(self._root, time.monotonic() + self._left()):
-            return self._run()
+        try:
+            with only_one(self._root, time.monotonic() + self._left()):
+                return self._run()
+        except NoLockError as error:
+            # Twice is better than never.
+            return self._run(Step("lock", "failed", str(error)))
 
     def plan(self) -> bool:
         """Say what would be done, and do nothing.
@@ -88,7 +101,7 @@ class Drain:
     def _plan_settings(self) -> list[Step]:
         return [Step("settings", "failed", self._trouble)] if self._trouble else []
 
-    def _run(self) -> bool:
+    def _run(self, trouble: Step | None = None) -> bool:
         journal = Journal(self._root, to_file=True)
         before = self._same_drain()
         if before and before.get("state") == "drained":
@@ -107,22 +120,37 @@ class Drain:
         done = {s["step"] for s in state["steps"] if s["status"] in _DONE_BEFORE}
         state["steps"] = [s for s in state["steps"] if s["step"] in done]
         # Before anything that takes time: jobs that look for the file see it first.
-        write_state(self._root, state)
+        trouble = self._keep(state) or trouble
+        if trouble is not None:
+            state["steps"].append(trouble.as_record())
+            journal.tell(trouble, state["attempt"])
         begun = time.monotonic()
         for task in self._tasks(begun):
             if task.name in done:
                 continue
+            if is_called_off(self._root):
+                journal.tell(Step("drain", "skipped", "called off"), state["attempt"])
+                return True
             step = task.do()
             # What is told is done: whoever reads it may end this process.
             state["steps"].append(step.as_record())
-            write_state(self._root, state)
+            self._keep(state)
             journal.tell(step, state["attempt"])
         state["state"], state["ended"] = "drained", utc(time.time())
-        write_state(self._root, state)
+        self._keep(state)
         good = all(step["status"] != "failed" for step in state["steps"])
         end = Step("drain", "ok" if good else "failed", self._reason, time.monotonic() - begun)
         journal.tell(end, state["attempt"])
         return good
+
+    def _keep(self, state: dict[str, Any]) -> Step | None:
+        """Write the state; where that cannot be, hooks and signals are all that tells anybody."""
+        try:
+            write_state(self._root, state)
+        except StateError as error:
+            complain(str(error))
+            return Step("state", "failed", str(error))
+        return None
 
     def _same_drain(self) -> dict[str, Any] | None:
         try:
@@ -174,10 +202,12 @@ def called_off(root: str, reason: str) -> bool:
         Whether nothing failed.
 
     Raises:
-        StateError: A drain is running and does not end.
+        StateError: A drain is running and does not end after its present step, or the state
+            cannot be removed.
     """
     journal, environment = Journal(root, to_file=True), _environment(root, reason)
-    with only_one(root, time.monotonic() + _CANCEL_WAIT_SECONDS):
+    until = time.monotonic() + _hook_seconds(root) + _CANCEL_WAIT_SECONDS
+    with called_off_by(root, until), only_one(root, until):
         try:
             nothing = read_state(root) is None
         except StateError:
@@ -200,6 +230,14 @@ def called_off(root: str, reason: str) -> bool:
         for step in (*steps, Step("cancel", "ok" if good else "failed", reason)):
             journal.tell(step, 1)
         return good
+
+
+def _hook_seconds(root: str) -> int:
+    """How long the step at which a drain is may take."""
+    try:
+        return read_settings(root).hook_seconds
+    except SettingsError:
+        return DrainSettings().hook_seconds
 
 
 def _environment(root: str, reason: str) -> dict[str, str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
+import stat
 import time
 from pathlib import Path
 
@@ -51,18 +54,46 @@ class Journal:
         self._to_file = to_file
 
     def tell(self, step: Step, attempt: int) -> None:
-        """Write a step down; a full disk decides nothing here, and is said on standard error."""
+        """Write a step down; a full disk decides nothing here, and is said on standard error.
+
+        Neither does whoever started the program and no longer listens.
+        """
         record = {"time": utc(time.time()), **step.as_record(), "attempt": attempt}
-        line = json.dumps(record) + "\n"
-        os.write(1, line.encode("ascii"))
+        line = (json.dumps(record) + "\n").encode("ascii")
+        try:
+            _write(1, line)
+        except OSError as error:
+            complain(f"standard output cannot be written: {error.strerror}")
         if not self._to_file:
             return
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="ascii") as stream:
-                stream.write(line)
+            _append(self._path, line)
         except OSError as error:
-            os.write(2, f"trn-drain: {LOG} cannot be written: {error.strerror}\n".encode())
+            complain(f"{LOG} cannot be written: {error.strerror}")
+
+
+def complain(words: str) -> None:
+    """Say what went wrong on standard error, where that is still heard."""
+    with contextlib.suppress(OSError):
+        _write(2, f"trn-drain: {words}\n".encode())
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Add to an ordinary file; a pipe that nobody reads would hold everything up."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    held = os.open(path, flags | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
+    try:
+        if not stat.S_ISREG(os.fstat(held).st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        _write(held, line)
+    finally:
+        os.close(held)
+
+
+def _write(descriptor: int, text: bytes) -> None:
+    while text:
+        text = text[os.write(descriptor, text) :]
 
 
 def utc(moment: float) -> str:

@@ -50,6 +50,8 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     root = os.environ.get("TRNKIT_ROOT", "")
     try:
+        if options.dry_run and not options.deadline:
+            raise _UsageError("--dry-run goes with --deadline alone")
         if options.status:
             print(json.dumps(read_state(root) or {"schema": 1, "state": "none"}, indent=1))
             return DONE
@@ -78,7 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     doing.add_argument("--status", action="store_true", help="print whether the node is drained")
     doing.add_argument("--cancel", action="store_true", help="call the drain off")
     parser.add_argument("--reason", metavar="TEXT", help="why, in a line; needed with --deadline")
-    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with --deadline: print what would be done"
+    )
     return parser
 
 

@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 
 PLACE = "/run/trnkit/drain.json"
 _LOCK = "/run/trnkit/drain.lock"
+_CANCEL_LOCK = "/run/trnkit/drain-cancel.lock"
 _MOST_BYTES = 1024 * 1024
 _PAUSE_SECONDS = 0.1
 
 
 class StateError(Exception):
     """The state cannot be read or written, or another drain does not end."""
+
+
+class NoLockError(StateError):
+    """There is no lock to be had: the file system is read-only or full."""
 
 
 def read_state(root: str) -> dict[str, Any] | None:
@@ -37,9 +42,18 @@ def read_state(root: str) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError, TooLargeError, NotOrdinaryError, RecursionError) as error:
         raise StateError(f"{PLACE} cannot be read: {error or type(error).__name__}") from error
-    if not isinstance(found, dict) or not isinstance(found.get("steps"), list):
+    if not isinstance(found, dict) or not _is_ours(found):
         raise StateError(f"{PLACE} is not what trn-drain writes")
     return found
+
+
+def _is_ours(found: dict[str, Any]) -> bool:
+    steps = found.get("steps")
+    return (
+        isinstance(found.get("attempt"), int)
+        and isinstance(steps, list)
+        and all(isinstance(step, dict) and {"step", "status"} <= step.keys() for step in steps)
+    )
 
 
 def write_state(root: str, state: dict[str, Any]) -> None:
@@ -56,9 +70,16 @@ def write_state(root: str, state: dict[str, Any]) -> None:
 
 
 def remove_state(root: str) -> None:
-    """Say that nothing is drained."""
-    with contextlib.suppress(FileNotFoundError):
-        Path(root + PLACE).unlink()
+    """Say that nothing is drained.
+
+    Raises:
+        StateError: It cannot be removed.
+    """
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            Path(root + PLACE).unlink()
+    except OSError as error:
+        raise StateError(f"{PLACE} cannot be removed: {error.strerror}") from error
 
 
 @contextlib.contextmanager
@@ -70,15 +91,58 @@ def only_one(root: str, until: float) -> Generator[None, None, None]:
         until: When waiting is given up, by the monotonic clock.
 
     Raises:
+        StateError: The other does not end.
+        NoLockError: There is no lock to be had.
+    """
+    with _locked(root, _LOCK, until):
+        yield
+
+
+@contextlib.contextmanager
+def called_off_by(root: str, until: float) -> Generator[None, None, None]:
+    """Ask a drain that runs to stop after its present step, for as long as this is held.
+
+    It is a lock and no file, so that what dies while it asks keeps no later drain from its work.
+
+    Args:
+        root: What stands for `/`.
+        until: When waiting for another one that asks is given up, by the monotonic clock.
+
+    Raises:
         StateError: The other does not end, or there is no lock to be had.
     """
-    path = Path(root + _LOCK)
+    with _locked(root, _CANCEL_LOCK, until):
+        yield
+
+
+def is_called_off(root: str) -> bool:
+    """Whether somebody asks the drain that runs to stop."""
+    try:
+        held = _open_lock(root, _CANCEL_LOCK)
+    except NoLockError:
+        return False  # Then nobody else has it either.
+    try:
+        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(held)
+    return False
+
+
+def _open_lock(root: str, name: str) -> int:
+    path = Path(root + name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        held = os.open(path, flags, 0o600)
+        return os.open(path, flags, 0o600)
     except OSError as error:
-        raise StateError(f"{_LOCK} cannot be opened: {error.strerror}") from error
+        raise NoLockError(f"{name} cannot be opened: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _locked(root: str, name: str, until: float) -> Generator[None, None, None]:
+    held = _open_lock(root, name)
     try:
         while True:
             try:
