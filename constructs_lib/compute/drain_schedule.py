@@ -75,7 +75,8 @@ class DrainSchedule(Construct):
                 with a `NodeBundle`, which has the program.
 
         Raises:
-            ConstructError: They are told at the deadline or after it, or less than a minute before.
+            ConstructError: They are told at the deadline or after it, or less than a minute before;
+                or the reason has what Run Command would replace.
         """
         super().__init__(scope, construct_id)
         text("cluster_name", cluster_name)
@@ -164,11 +165,18 @@ def _request(tags: dict[str, str], plan: DrainPlan, seconds: int) -> dict[str, o
     }
 
 
+def _check_reason(reason: str) -> None:
+    text("plan.reason", reason)
+    # Run Command takes `{{ssm:NAME}}` for a parameter, and fails on all nodes if there is none.
+    if "{{" in reason:
+        raise ConstructError(f"plan.reason must have no {{{{, got {reason!r}")
+
+
 def _seconds(plan: DrainPlan) -> int:
     """From the telling to the deadline, within what Scheduler and Run Command take."""
     for name in ("at", "deadline"):
         text(f"plan.{name}", getattr(plan, name))
-    text("plan.reason", plan.reason)
+    _check_reason(plan.reason)
     try:
         seconds = int((parse_utc(plan.deadline) - parse_utc(plan.at)).total_seconds())
     except ValueError as error:

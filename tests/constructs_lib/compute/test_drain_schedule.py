@@ -167,6 +167,12 @@ def test_more_than_a_day_is_more_than_scheduler_keeps_trying(schedule):
         (DrainPlan("2027-03-08 10:35", PLAN.deadline, "r"), "must be in UTC"),
         (DrainPlan("2027-03-08T10:35:00+01:00", PLAN.deadline, "r"), "must be in UTC"),
         (DrainPlan(PLAN.at, PLAN.deadline, ""), "plan.reason"),
+        (DrainPlan(PLAN.at, PLAN.deadline, "a\nb"), "plan.reason must not hold control characters"),
+        (
+            DrainPlan(PLAN.at, PLAN.deadline, "\033[31m"),
+            "plan.reason must not hold control characters",
+        ),
+        (DrainPlan(PLAN.at, PLAN.deadline, "of {{ssm:why}}"), "plan.reason must have no {{"),
         ("2027-03-08T10:35:00Z", "plan must be a DrainPlan"),
     ],
 )
