@@ -17,7 +17,7 @@ from trnkit.config.values import CapacityReservationId
 BLOCK_EVENTS = (
     "Capacity Block Delivered",
     "Capacity Block Expiration Warning",
-    # As AWS's pages for other partitions name them.
+    # As earlier versions of the page name them, and still its translations.
     "Capacity Block Reservation Delivered",
     "Capacity Block Reservation Expiration Warning",
 )
