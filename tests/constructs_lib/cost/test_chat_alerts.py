@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
+import botocore.session
 import pytest
 from aws_cdk import App, Environment, Stack
 from aws_cdk import aws_sns as sns
@@ -132,3 +134,13 @@ def test_what_cannot_be_is_refused(make, options, words):
 def test_ids_of_another_shape_are_refused(kind, values, words):
     with pytest.raises(ConstructError, match=words):
         kind(*values)
+
+
+def test_ids_are_those_that_the_api_takes():
+    """Microsoft's older tenants have ids that are no UUID of a version."""
+    odd = "01234567-89ab-cdef-0123-456789abcdef"
+    assert TeamsChannel(odd, odd, TEAMS.channel_id).tenant_id == odd
+    api = botocore.session.get_session().get_service_model("chatbot")
+    members = api.operation_model("CreateMicrosoftTeamsChannelConfiguration").input_shape.members
+    for name in ("TenantId", "TeamId"):
+        assert re.fullmatch(members[name].metadata["pattern"], odd)
