@@ -764,6 +764,12 @@ def test_the_program_can_be_started_as_it_is_shipped():
     assert f"/opt/trnkit/current/{program.relative_to(BUNDLE)}" == DRAIN_PROGRAM
 
 
+def test_the_enforcer_calls_the_program_where_it_is():
+    """Its function has nothing of the package, and so the path again."""
+    run = BUNDLE.parents[2] / "cost/assets/spend-guard/spend_guard/enforcement_run.py"
+    assert f'_DRAIN = "{DRAIN_PROGRAM}"' in run.read_text().splitlines()
+
+
 def test_the_command_line_of_the_schedule_is_one_that_it_takes(node):
     command = drain_command(at(20), "the Capacity Block's end; $(reboot)")
     command = command.replace(DRAIN_PROGRAM, f"{sys.executable} {FOLDER / 'trn-drain'}")
