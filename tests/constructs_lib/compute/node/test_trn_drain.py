@@ -681,6 +681,25 @@ def test_a_drain_that_runs_is_called_off_after_its_present_step(node):
     assert node.read("never") == "x\n"
 
 
+def test_a_folder_of_hooks_that_cannot_be_read_is_told_and_the_rest_is_done(node):
+    job = node.job("trn-test-loop", "SIGUSR1")
+    node.conf("[signal t]\nprocess = trn-test-loop\n")
+    for folder in (HOOKS, CANCEL_HOOKS):
+        (node.root / folder).symlink_to(node.root / folder)
+    code, steps = node.drain(at(20), "--dry-run")
+    assert (code, said(steps)[2]) == (1, ("hooks", "failed"))
+    code, steps = node.drain(at(20))
+    assert (code, said(steps)[1:]) == (
+        1,
+        [("hooks", "failed"), ("signal:t", "ok"), ("drain", "failed")],
+    )
+    assert steps[1]["detail"].startswith("/etc/trnkit/drain.d cannot be read: ")
+    assert job.poll() is None
+    assert node.told("trn-test-loop") == ["SIGUSR1"]
+    assert node.run("--cancel") == 1
+    assert '"step": "hooks", "status": "failed"' in node.output
+
+
 def test_a_state_that_cannot_be_removed_is_no_traceback(node):
     (node.root / "run/trnkit/drain.json").mkdir(parents=True)
     assert node.run("--cancel") == 1

@@ -87,10 +87,12 @@ class Drain:
         steps = [*self._plan_settings(), Step("state", "planned", f"until {utc(self._deadline)}")]
         if self._settings.wall:
             steps.append(Step("wall", "planned", self._words()))
-        for name in hooks_in(self._root, FOLDER):
+        names, trouble = hooks_in(self._root, FOLDER)
+        steps += [trouble] if trouble else []
+        for name in names:
             within = f"within {self._settings.hook_seconds} s"
-            trouble = trouble_with(self._root, FOLDER, name) or ("planned", within)
-            steps.append(Step(f"hook:{name}", *trouble))
+            said = trouble_with(self._root, FOLDER, name) or ("planned", within)
+            steps.append(Step(f"hook:{name}", *said))
         environment = self._environment()
         for target in self._settings.targets:
             steps.append(signal_target(target, environment, dry_run=True))
@@ -165,7 +167,10 @@ class Drain:
         if self._settings.wall:
             yield _Task("wall", lambda: _wall(self._words(), self._environment()))
         hooks_end = begun + self._left() * _SHARE_OF_HOOKS
-        for name in hooks_in(self._root, FOLDER):
+        names, trouble = hooks_in(self._root, FOLDER)
+        if trouble is not None:
+            yield _Task("hooks", lambda: trouble)
+        for name in names:
             yield _Task(f"hook:{name}", lambda name=name: self._hook(name, hooks_end))
         for target in self._settings.targets:
             yield _Task(
@@ -223,7 +228,9 @@ def called_off(root: str, reason: str) -> bool:
             steps.append(Step("settings", "failed", str(error)))
         if settings.wall:
             steps.append(_wall(f"This node stays: {reason}.", environment))
-        for name in hooks_in(root, CANCEL_FOLDER):
+        names, trouble = hooks_in(root, CANCEL_FOLDER)
+        steps += [trouble] if trouble else []
+        for name in names:
             until = time.monotonic() + settings.hook_seconds
             steps.append(run_hook(root, CANCEL_FOLDER, name, environment, until))
         good = all(step.status != "failed" for step in steps)

@@ -17,13 +17,20 @@ _LEFT_BEHIND = re.compile(r"~$|\.(bak|orig|rpmnew|rpmsave|rpmorig|swp|disabled)$
 """What editors and packages leave beside a file."""
 
 
-def hooks_in(root: str, folder: str) -> list[str]:
-    """Names of the hooks, in the order in which they run; none without the folder."""
+def hooks_in(root: str, folder: str) -> tuple[list[str], Step | None]:
+    """Names of the hooks, in the order in which they run; none without the folder.
+
+    Returns:
+        The names, and the step that tells why there are none where the folder cannot be read.
+    """
     try:
         names = os.listdir(root + folder)  # noqa: PTH208
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(n for n in names if not n.startswith(".") and not _LEFT_BEHIND.search(n))
+    except FileNotFoundError:
+        return [], None
+    except OSError as error:
+        return [], Step("hooks", "failed", f"{folder} cannot be read: {error.strerror}")
+    kept = sorted(n for n in names if not n.startswith(".") and not _LEFT_BEHIND.search(n))
+    return kept, None
 
 
 def trouble_with(root: str, folder: str, name: str) -> tuple[str, str] | None:
