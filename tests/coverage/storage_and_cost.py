@@ -184,7 +184,6 @@ COST = (
             "TRN463",
             "TRN475",
             "TRN480",
-            "TRN487",
             "TRN494",
         ),
         tests=(
