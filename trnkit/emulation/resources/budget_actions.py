@@ -46,13 +46,13 @@ class BudgetsAction:
     proof = Proof.SERVICE
 
     def create(self, place: Place, properties: Properties) -> Made:
-        """Make it; automatic without a word about approval only where the template says so."""
+        """Make it; without a word about approval it waits for that."""
         budgets = place.clients("budgets")
         members = {
             "AccountId": place.account,
             "BudgetName": properties["BudgetName"],
             "ActionType": properties["ActionType"],
-            # A template may leave it out, the API may not: CloudFormation's resource waits.
+            # A template may leave it out, a request may not.
             "ApprovalModel": properties.get("ApprovalModel", "MANUAL"),
             "Subscribers": _to_api(properties.get("Subscribers")),
             "ResourceTags": own_tags(properties.get("ResourceTags")) or None,

@@ -52,9 +52,11 @@ def lets_assume(account: str, arn: str, service: str) -> bool:
         named = principal.get("Service", []) if isinstance(principal, dict) else []
         actions = [str(one).lower() for one in listed(statement.get("Action", []))]
         trusted = principal == "*" or service in listed(named)
-        if statement["Effect"] == "Allow" and trusted and {"sts:assumerole", "sts:*", "*"} & {
-            *actions
-        }:
+        if (
+            statement["Effect"] == "Allow"
+            and trusted
+            and {"sts:assumerole", "sts:*", "*"} & {*actions}
+        ):
             return True
     return False
 

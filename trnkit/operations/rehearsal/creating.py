@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.operations.rehearsal.alarm_actions import prove_alarms
 from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
+from trnkit.operations.rehearsal.functions import prove_functions
 from trnkit.operations.rehearsal.launched import check_launches
 from trnkit.operations.rehearsal.links import prove_links
 from trnkit.operations.rehearsal.node_boot import check_boots
@@ -48,6 +50,8 @@ def create(stage: Stage) -> bool:
         return False
     prove_all(stage)
     prove_alerts(stage)
+    prove_alarms(stage)
+    prove_functions(stage)
     prove_links(stage)
     stage.progress.step("create", "cdk deploy, again")
     again = stage.deploy(stage.assembly)

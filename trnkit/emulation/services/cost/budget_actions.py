@@ -117,17 +117,18 @@ def spent(account: str, budget: Any, passed: Passed) -> None:
 
 def _do(account: str, action: dict[str, Any]) -> None:
     known, policy, names = roles(), *_policy(action)
-    holds = (
-        known is not None
-        and known.let_assume(account, action["ExecutionRoleArn"], _ASSUMED_BY)
-        and all([known.attach(account, name, policy) for name in names])
-    )
-    action["Status"] = _DONE if holds else _FAILED
+    if known is None or not known.let_assume(account, action["ExecutionRoleArn"], _ASSUMED_BY):
+        action["Status"] = _FAILED
+        return
+    attached = [known.attach(account, name, policy) for name in names]
+    action["Status"] = _DONE if all(attached) else _FAILED
 
 
 def _take_back(account: str, action: Mapping[str, Any]) -> None:
     known, policy, names = roles(), *_policy(action)
-    for name in names if known is not None and action["Status"] == _DONE else ():
+    if known is None or action["Status"] != _DONE:
+        return
+    for name in names:
         known.detach(account, name, policy)
 
 
