@@ -157,7 +157,7 @@ def image_behind(parameter: str) -> str:
 
 
 def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
-    """Make what is named and not numbered: buckets, parameters, log groups, policies, roles, topics.
+    """Make what is named and not numbered: buckets, roles, parameters, log groups, and so on.
 
     Args:
         aws: The emulated AWS.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from trnkit.emulation.borrowed import errors
 from trnkit.operations.rehearsal.permissions import Role, role_named, trusts
+from trnkit.operations.rehearsal.spend_counted import prove_spend_counted
 from trnkit.operations.rehearsal.topics import allows
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ def prove_functions(stage: Stage) -> None:
                 else f"the function {name} does not work",
                 *(found.problems or found.words),
             )
+            if scheduled and not found.problems:
+                prove_spend_counted(
+                    stage, clients, held.get("Environment", {}).get("Variables", {})
+                )
 
 
 def _is_told_of(resource: Mapping[str, Any]) -> bool:

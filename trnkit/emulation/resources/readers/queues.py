@@ -69,8 +69,11 @@ class QueuePolicy:
 
 
 def _attributes(clients: Clients, queue: str) -> dict[str, str] | None:
+    sqs, everything = clients("sqs"), ["All"]
     answer = unless_gone(
-        lambda: clients("sqs").get_queue_attributes(QueueUrl=queue, AttributeNames=["All"])
+        lambda: sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=everything),
+        "NonExistentQueue",
+        "QueueDoesNotExist",
     )
     return None if answer is None else answer["Attributes"]
 
