@@ -77,7 +77,7 @@ MUTANTS = (
     _guard(
         id="function-that-may-run-for-too-long",
         change=put(_FUNCTION, "Timeout", 901),
-        says="901",
+        says="Member must have value less than or equal to 900",
         source=f"{_LAMBDA}/API_CreateFunction.html",
     ),
     _guard(

@@ -19,6 +19,7 @@ from trnkit.emulation.server.policy_documents import listed, parsed, statements
 
 _LONGEST_MANAGED = 6_144
 _LONGEST_ENVIRONMENT = 4_096
+_LONGEST_RUN = 900
 _SHORT_PERIODS = frozenset({10, 20, 30})
 _MINUTE = 60
 _ACTION = re.compile(r"arn:aws[a-z-]*:(?P<service>[a-z0-9-]+):(?P<region>[a-z0-9-]*):.+")
@@ -62,11 +63,17 @@ def lets_assume(account: str, arn: str, service: str) -> bool:
 
 
 def _function(properties: Properties) -> None:
-    """A role that Lambda can assume, code that is there, an environment that is not too large.
+    """A role that Lambda can assume, code that is there, time and environment within limits.
 
     Sources: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html,
     https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
     """
+    if int(properties.get("Timeout", 3)) > _LONGEST_RUN:
+        message = (
+            f"1 validation error detected: Value '{properties['Timeout']}' at 'timeout' failed to "
+            f"satisfy constraint: Member must have value less than or equal to {_LONGEST_RUN}"
+        )
+        raise Refused(message, code="ValidationException", service="Lambda")
     if not lets_assume(_account(), str(properties["Role"]), "lambda.amazonaws.com"):
         _invalid_function("The role defined for the function cannot be assumed by Lambda.")
     code = properties["Code"]
