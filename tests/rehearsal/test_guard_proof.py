@@ -122,6 +122,18 @@ def test_a_topic_that_alarms_may_not_publish_to_is_found(guarded: Stage) -> None
     assert "does not let cloudwatch.amazonaws.com publish" in wrong(guarded)
 
 
+def test_a_topic_that_only_alarms_of_another_region_may_publish_to_is_found(guarded: Stage) -> None:
+    sns = clients_of(guarded)("sns")
+    topic, _ = physical(guarded, "AWS::SNS::Topic")
+    policy = sns.get_topic_attributes(TopicArn=topic)["Attributes"]["Policy"]
+    given = {"TopicArn": topic, "AttributeName": "Policy"}
+    elsewhere = policy.replace("arn:aws:cloudwatch:us-west-2", "arn:aws:cloudwatch:us-east-1")
+    sns.set_topic_attributes(**given, AttributeValue=elsewhere)
+    prove_alarms(guarded)
+    sns.set_topic_attributes(**given, AttributeValue=policy)
+    assert "does not let cloudwatch.amazonaws.com publish" in wrong(guarded)
+
+
 def test_a_key_that_alarms_may_not_use_is_found(guarded: Stage) -> None:
     kms = clients_of(guarded)("kms")
     key, _ = physical(guarded, "AWS::KMS::Key")

@@ -49,8 +49,10 @@ def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
     """
     iam, kms = module(f"{_SERVICES}.iam"), module(f"{_SERVICES}.kms")
     logs, ecr = module(f"{_SERVICES}.cloudwatch_logs"), module(f"{_SERVICES}.ecr")
-    sns = module(f"{_SERVICES}.sns")
+    sns, functions = module(f"{_SERVICES}.sns"), module(f"{_SERVICES}.lambda_svc")
+    dynamodb = module(f"{_SERVICES}.dynamodb")
     taken: dict[str, tuple[str, Callable[[str], bool]]] = {
+        "AWS::DynamoDB::Table": ("TableName", lambda name: name in dynamodb._tables),
         "AWS::ECR::Repository": ("RepositoryName", lambda name: name in ecr._repositories),
         "AWS::IAM::ManagedPolicy": (
             "ManagedPolicyName",
@@ -58,6 +60,7 @@ def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
         ),
         "AWS::IAM::Role": ("RoleName", lambda name: name in iam._roles),
         "AWS::KMS::Alias": ("AliasName", lambda name: kms._alias_arn(name) in kms._aliases),
+        "AWS::Lambda::Function": ("FunctionName", lambda name: name in functions._functions),
         "AWS::Logs::LogGroup": ("LogGroupName", lambda name: name in logs._log_groups),
         "AWS::SNS::Topic": (
             "TopicName",

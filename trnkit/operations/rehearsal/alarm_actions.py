@@ -41,8 +41,11 @@ def _prove(stage: Stage, clients: Clients, names: list[str]) -> None:
                 topics.setdefault(action, []).append(alarm["AlarmName"])
     heard = {name for told in topics.values() for name in told}
     silent = [f"{name} tells nobody" for name in names if name not in heard]
+    arns = {alarm["AlarmName"]: alarm["AlarmArn"] for alarm in alarms}
     for topic, told in topics.items():
-        problems = barred(clients, topic, _PUBLISHER) or _unheard(clients, topic, told)
+        problems = barred(clients, topic, _PUBLISHER, arns[told[0]]) or _unheard(
+            clients, topic, told
+        )
         silent += problems
     stage.tell(
         not silent,

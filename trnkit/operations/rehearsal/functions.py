@@ -220,28 +220,14 @@ def _lets_in(clients: Clients, arn: str, rule: str) -> bool:
         policy = json.loads(clients("lambda").get_policy(FunctionName=arn)["Policy"])
     except errors():
         return False  # it has no policy at all
-    return allows(_for(policy, rule), _CALLER, "lambda:InvokeFunction", arn)
+    return allows(policy, _CALLER, "lambda:InvokeFunction", arn, rule)
 
 
 def _takes(clients: Clients, queue: str, rule: str) -> bool:
     url = clients("sqs").get_queue_url(QueueName=queue.rpartition(":")[2])["QueueUrl"]
     told = clients("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=["Policy"])
     policy = json.loads(told.get("Attributes", {}).get("Policy") or "{}")
-    return allows(_for(policy, rule), _CALLER, "sqs:SendMessage", queue)
-
-
-def _for(policy: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """A policy without the statements that are for another source."""
-
-    def fits(statement: Mapping[str, Any]) -> bool:
-        for keys in statement.get("Condition", {}).values():
-            for key, value in keys.items():
-                named = [value] if isinstance(value, str) else list(value)
-                if key.lower() == "aws:sourcearn" and source not in named:
-                    return False
-        return True
-
-    return {"Statement": [one for one in policy.get("Statement", ()) if fits(one)]}
+    return allows(policy, _CALLER, "sqs:SendMessage", queue, rule)
 
 
 def _runs(clients: Clients, found: _Found, scheduled: list[str]) -> None:
