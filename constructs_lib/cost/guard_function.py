@@ -20,6 +20,7 @@ from trnkit.layout.guard_settings import SETTINGS_BYTES_MAXIMUM, settings_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+    from aws_cdk import aws_sqs as sqs
 
 FOLDER = Path(__file__).parent / "assets" / "spend-guard"
 _NOT_SHIPPED = ("__pycache__", "*.pyc", ".*")
@@ -52,6 +53,7 @@ def create_guard_function(
     timeout: Duration,
     memory_mib: int,
     log_retention_days: int,
+    dead_letters: sqs.Queue | None = None,
 ) -> lambda_.Function:
     """Create a function with a role and a log group of its own, which hold nothing else.
 
@@ -67,6 +69,7 @@ def create_guard_function(
         timeout: How long it may take.
         memory_mib: Memory.
         log_retention_days: Days that its log is kept; one of the numbers CloudWatch Logs takes.
+        dead_letters: Where what failed three times goes. None: it is given up.
     """
     log_group = logs.LogGroup(scope, "Logs", removal_policy=RemovalPolicy.DESTROY)
     cast("logs.CfnLogGroup", log_group.node.default_child).retention_in_days = log_retention_days
@@ -80,7 +83,7 @@ def create_guard_function(
     log_group.grant_write(role)
     for statement in statements:
         role.add_to_policy(statement)
-    return lambda_.Function(
+    function = lambda_.Function(
         scope,
         "Function",
         description=description,
@@ -98,7 +101,18 @@ def create_guard_function(
         memory_size=memory_mib,
         role=cast("iam.IRole", role),
         log_group=log_group,
+        dead_letter_queue=cast("sqs.IQueue | None", dead_letters),
     )
+    _wait_for_policy_alone(function, role)
+    return function
+
+
+def _wait_for_policy_alone(function: lambda_.Function, role: iam.Role) -> None:
+    """The CDK writes down that it waits for the role too, which its `Role` says already (W3005)."""
+    policy = cast("iam.Policy", role.node.find_child("DefaultPolicy"))
+    written = cast("lambda_.CfnFunction", function.node.default_child)
+    first = cast("iam.CfnPolicy", policy.node.default_child)
+    written.add_override("DependsOn", [Stack.of(function).get_logical_id(first)])
 
 
 @cache

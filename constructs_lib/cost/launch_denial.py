@@ -152,7 +152,7 @@ class LaunchDenial(Construct):
             subscribers=_subscribers(emails, topic),
         )
         # Budgets tries the role when the action is made.
-        action.node.add_dependency(role)
+        action.node.add_dependency(role.node.find_child("DefaultPolicy"))
         self.policy = cast("iam.IManagedPolicy", policy)
 
     def _execution_role(

@@ -53,8 +53,7 @@ class SpendEnforcer(Construct):
         >>> from aws_cdk import aws_dynamodb as dynamodb
         >>> from aws_cdk import aws_sns as sns
         >>> from constructs_lib.cost import SpendEnforcer
-        >>> from trnkit.layout.guard_settings import enforcer_settings
-    from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, WatchdogPlan
+        >>> from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, WatchdogPlan
         >>> stack = Stack(App(), "Guard")
         >>> watchdog = WatchdogPlan(
         ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000, alert_percent=(100,),

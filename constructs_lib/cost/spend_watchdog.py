@@ -10,7 +10,6 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -45,15 +44,14 @@ class SpendWatchdog(Construct):
     """Counts running instances times their prices every few minutes, and alarms within minutes.
 
     Creates `AWS::Lambda::Function` with `AWS::IAM::Role` and `AWS::Logs::LogGroup` of its own,
-    `AWS::Lambda::EventInvokeConfig`, `AWS::DynamoDB::Table`, two `AWS::Events::Rule`,
-    `AWS::SQS::Queue` for what could not be handled, and `AWS::CloudWatch::Alarm`. The function
-    reads EC2 and CloudWatch and writes its table and its metrics: it can change no instance.
+    `AWS::DynamoDB::Table`, two `AWS::Events::Rule`, `AWS::SQS::Queue` for what could not be
+    handled, and `AWS::CloudWatch::Alarm`. The function reads EC2 and CloudWatch and writes its
+    table and its metrics: it can change no instance.
 
     Spend is counted from intervals in a ledger, so what comes twice, late or out of order changes
-    nothing, and a restart loses nothing. It is never under-counted by more than one poll, except
-    for an instance that is launched and gone while no poll succeeds for about an hour: EC2 shows
-    it no longer. It is over-counted where EC2 says no more when something ended: until the poll
-    that misses it.
+    nothing, and a restart loses nothing. It is never under-counted by more than what runs between
+    two whole polls; EC2 must still show it then, which it does for about an hour after its end. It
+    is over-counted where EC2 does not say when something ended: until the poll that notices.
 
     Worst case from a launch to the alarm's message: the polling interval, plus a minute of the
     schedule, two of the function, two until CloudWatch has the metric, and one until it looks at
@@ -70,8 +68,7 @@ class SpendWatchdog(Construct):
         >>> from aws_cdk import App, Stack
         >>> from aws_cdk import aws_sns as sns
         >>> from constructs_lib.cost import SpendWatchdog
-        >>> from trnkit.layout.guard_settings import watchdog_settings
-    from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
+        >>> from trnkit.layout.spend_guard import GuardedGroup, NodeRate, WatchdogPlan
         >>> stack = Stack(App(), "Guard")
         >>> plan = WatchdogPlan(
         ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000,
@@ -150,11 +147,7 @@ class SpendWatchdog(Construct):
             timeout=Duration.seconds(_TIMEOUT_SECONDS),
             memory_mib=_MEMORY_MIB,
             log_retention_days=log_retention_days,
-        )
-        function.configure_async_invoke(
-            # The casts are for type checkers: CDK's classes name parameters unlike its interfaces.
-            on_failure=cast("lambda_.IDestination", destinations.SqsDestination(letters)),
-            retry_attempts=2,
+            dead_letters=letters,
         )
         self._rules(plan, function, letters)
         let_publish(self, "alarms", topic, key)

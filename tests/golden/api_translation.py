@@ -370,6 +370,8 @@ _SHAPES = {
     "Groups": "sg-0123456789abcdef0",
     "SecurityGroupIds": "sg-0123456789abcdef0",
     "SubnetIds": "subnet-0123456789abcdef0",
+    "ExecutionRoleArn": "arn:aws:iam::111122223333:role/budget-actions",
+    "PolicyArn": "arn:aws:iam::111122223333:policy/deny-launches",
     "FileSystemId": "fs-0123456789abcdef0",
     "KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/00000000-0000-0000-0000-000000000000",
     "MonitorArnList": "arn:aws:ce::111122223333:anomalymonitor/0123456789",

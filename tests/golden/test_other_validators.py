@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
 import json
 import os
@@ -21,7 +22,7 @@ from moto import mock_aws
 from tests.golden.api_translation import literal
 from tests.synthesis import EXAMPLES, ROOT, cdk_context, run_app
 from trnkit.catalog import instance_type, regions_offering, zone_ids_offering
-from trnkit.config import load_cluster
+from trnkit.config import load_cluster, read_cluster
 
 UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge", "trn3-example.48xlarge"}
 """Types missing in cfn-lint's per-region data (rule E3628); AWS offers the first two."""
@@ -113,6 +114,37 @@ def test_cdk_nag_finds_nothing_unacknowledged(example, tmp_path):
     report = json.loads((tmp_path / "validation-report.json").read_text())
     (nag,) = (r for r in report["pluginReports"] if r["pluginName"] == "AwsSolutions")
     assert nag["conclusion"] == "success"
+
+
+@pytest.mark.parametrize(("acknowledged", "conclusion"), [(True, "success"), (False, "failure")])
+def test_cdk_nag_finds_nothing_in_a_drain_and_a_chat_channel(tmp_path, acknowledged, conclusion):
+    """And would find something there without what is acknowledged for both alone."""
+    from aws_cdk import App, Validations
+    from cdk_nag import AwsSolutionsChecks
+
+    from constructs_lib.policy import nag_acknowledgements
+    from stacks import build
+
+    text = (ROOT / "examples" / "trn2-capacity-block.yaml").read_text()
+    text += "  chat: {slack: {workspace_id: T0123ABCD, channel_id: C0123ABCD}}\n"
+    app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
+    Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    with pytest.MonkeyPatch.context() as patch:
+        if not acknowledged:
+            patch.setattr(nag_acknowledgements, "DRAIN_REASONS", {})
+            patch.setattr(nag_acknowledgements, "CHAT_REASONS", {})
+        build(app, read_cluster(text, "chat.yaml").config)
+    with contextlib.nullcontext() if acknowledged else pytest.raises(RuntimeError):
+        app.synth()
+    report = json.loads((tmp_path / "validation-report.json").read_text())
+    (nag,) = (r for r in report["pluginReports"] if r["pluginName"] == "AwsSolutions")
+    assert nag["conclusion"] == conclusion
+    places = {
+        re.search("DrainSchedule|ChatAlerts", found["constructPath"])[0]
+        for violation in nag["violations"]
+        for found in violation["violatingConstructs"]
+    }
+    assert places == (set() if acknowledged else {"DrainSchedule", "ChatAlerts"})
 
 
 def test_every_nag_acknowledgement_is_needed_and_reasoned(tmp_path):

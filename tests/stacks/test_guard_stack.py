@@ -77,7 +77,7 @@ def test_it_is_where_the_nodes_are_and_speaks_through_the_budgets_topic(example)
     assert "guarded-Cost:ExportsOutputRefBudgetAlarmTopic" in told.pop()
 
 
-def test_the_budgets_topic_and_key_let_alarms_in(example):
+def test_bud_05_06_the_budgets_topic_and_key_let_alarms_in(example):
     policy = example.only("Cost", "AWS::SNS::TopicPolicy")["PolicyDocument"]["Statement"]
     key = example.only("Cost", "AWS::KMS::Key")["KeyPolicy"]["Statement"]
     for statements, action in ((policy, "sns:Publish"), (key, "kms:Decrypt")):
@@ -92,7 +92,7 @@ def test_the_budgets_topic_and_key_let_alarms_in(example):
         assert account == "111122223333"
 
 
-def test_with_direct_mail_it_has_a_topic_of_its_own_that_the_addresses_hear(guard):
+def test_bud_07_with_direct_mail_it_has_a_topic_of_its_own_that_the_addresses_hear(guard):
     built = guard(", watchdog: {}, topic_subscribers: ['https://alerts.example.com/x']")
     heard = built.resources("Guard", "AWS::SNS::Subscription").values()
     assert sorted(s["Properties"]["Endpoint"] for s in heard) == [
@@ -106,7 +106,7 @@ def test_with_direct_mail_it_has_a_topic_of_its_own_that_the_addresses_hear(guar
     assert "Fn::ImportValue" not in json.dumps(built.templates["Guard"])
 
 
-def test_a_budget_in_another_region_shares_nothing(guard):
+def test_bud_13_a_budget_in_another_region_shares_nothing(guard):
     built = guard(", watchdog: {}, delivery: topic, region: us-east-1")
     assert built.regions["Cost"] == "us-east-1"
     assert built.regions["Guard"] == "us-west-2"

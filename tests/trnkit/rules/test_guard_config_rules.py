@@ -11,6 +11,8 @@ import re
 import pytest
 
 from tests.trnkit.rules.judging import judge_cluster, of_rule, severities
+from trnkit.config import read_cluster
+from trnkit.rules import check_cluster
 
 E, W, I = ["error"], ["warning"], ["info"]  # noqa: E741
 TRN1 = "region: us-west-2\ncompute: {node_groups: [{name: train, instance_type: trn1.32xlarge, count: 2%s}]}\n"
@@ -44,7 +46,12 @@ TWO = "compute: {node_groups: [{name: train, instance_type: trn1.32xlarge, count
 UNKNOWN = "compute: {node_groups: [{name: one, instance_type: trn2u.48xlarge, count: %s}, {name: two, instance_type: trn2u.48xlarge, count: 1}]}\n"
 EVERY = "protected_node_groups: [train]"
 
+CHAT = "budget: {chat: {%s}}"
+SLACK = "slack: {workspace_id: T0123ABCD, channel_id: C0123ABCD}"
 TABLE: list[tuple[str, str, str, list[str]]] = [
+    ("a channel", "TRN425", CHAT % SLACK, []),
+    ("no channel", "TRN425", CHAT % "", E),
+    ("no chat", "TRN425", "", []),
     ("a month", "TRN426", guard("poll_minutes: 5"), []),
     ("a quarter", "TRN426", guard("poll_minutes: 5", ", time_unit: QUARTERLY"), E),
     ("a day", "TRN426", guard("poll_minutes: 5", ", time_unit: DAILY"), E),
@@ -165,3 +172,16 @@ def test_a_topic_that_exists_lets_in_who_speaks_for_the_watchdog(
     assert services == ["budgets.amazonaws.com", *more]
     # No condition holds for EventBridge and an encrypted topic.
     assert ["Condition" in s for s in statements] == [True, False][: 1 + (len(more) > 1)]
+
+
+@pytest.mark.parametrize(
+    ("percents", "found"), [("33.3333333, 33.3333334", 1), ("33.3333, 33.3334", 0)]
+)
+def test_alarms_are_named_by_their_share(percents: str, found: int):
+    text = (
+        "name: pretrain\nregion: us-west-2\ncompute: {node_groups: [{name: train, "
+        "instance_type: trn1.32xlarge, count: 1}]}\nbudget: {limit_usd: 9000, emails: "
+        f"[a@example.com], watchdog: {{alert_percent: [{percents}]}}}}\n"
+    )
+    findings = check_cluster(read_cluster(text, "cluster.yaml"))
+    assert len(of_rule("TRN436", findings)) == found

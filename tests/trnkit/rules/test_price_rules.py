@@ -13,13 +13,16 @@ HEAD = "version: 1\ndate: 2026-11-30\nsource: Agreement\n"
 def findings(tmp_path):
     """What rules say of a cluster with a file of prices, by id."""
 
-    def judge(prices, *, region="us-east-2", kind="trn2.48xlarge", limit=1000, count=1):
+    def judge(
+        prices, *, region="us-east-2", kind="trn2.48xlarge", limit=1000, count=1, network=None
+    ):
         (tmp_path / "prices.yaml").write_text(prices)
         group = {"name": "train", "instance_type": kind, "count": count}
         cluster = {
             "name": "priced",
             "region": region,
             "compute": {"node_groups": [group]},
+            "network": network or {},
             "budget": {
                 "limit_usd": limit,
                 "emails": ["ml-platform@example.com"],
@@ -86,3 +89,10 @@ def test_a_discount_makes_a_limit_enough(findings):
     assert "TRN410" not in findings(discount, kind="trn1.32xlarge", limit=460)
     without = f"{HEAD}prices: [{{item: nat-gateway-hour, usd: 0.04}}]\n"
     assert "TRN410" in findings(without, kind="trn1.32xlarge", limit=460)
+
+
+def test_endpoints_are_counted_with_own_prices(findings):
+    prices = f"{HEAD}prices: [{{item: interface-endpoint-hour, usd: 0.02}}]\n"
+    found = findings(prices, network={"interface_endpoints": ["ecr.api", "logs"]})["TRN114"]
+    assert "about $0.04 an hour" in found.message
+    assert found.evidence.startswith("budget.prices_file, interface endpoints in us-east-2: $0.02")

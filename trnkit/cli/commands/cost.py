@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from trnkit.layout.cost.assumptions import Assumptions
+    from trnkit.operations.cost_report import Asked
     from trnkit.operations.costing import Estimate
 
-CostFormat = Literal["text", "json", "markdown"]
+CostFormat = Literal["text", "json", "markdown", "html"]
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -56,6 +57,20 @@ _LIMIT = typer.Option(
 _EXPLAIN = typer.Option(
     "--explain", help="Show all lines, with the arithmetic and the sources of each."
 )
+_ALTERNATIVES = typer.Option(
+    "--alternatives", help="Add what the same work costs on other instances, GPUs too."
+)
+_MFU = typer.Option(
+    "--mfu",
+    metavar="KIND=SHARE",
+    help="Share of the peak that training reaches, as trn2=0.35,p5=0.40. Repeatable.",
+)
+_MONTH = typer.Option(
+    "--month",
+    metavar="MONTH",
+    help="With --format html: the month to show day by day, as 2027-03. Left out: that of the "
+    "first Capacity Block.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +81,8 @@ class _Wanted:
     output: str | None
     explain: bool
     limit: float | None
+    alternatives: bool
+    asked: Asked
     today: date
 
 
@@ -78,6 +95,9 @@ def cost(
     spot_price: Annotated[list[str] | None, _SPOT] = None,
     fail_above: Annotated[float | None, _LIMIT] = None,
     explain: Annotated[bool, _EXPLAIN] = False,
+    alternatives: Annotated[bool, _ALTERNATIVES] = False,
+    mfu: Annotated[list[str] | None, _MFU] = None,
+    month: Annotated[str | None, _MONTH] = None,
     report_format: Annotated[
         CostFormat, typer.Option("--format", help="How to write the report.")
     ] = "text",
@@ -90,6 +110,7 @@ def cost(
     """
     from datetime import UTC, datetime
 
+    from trnkit.operations.cost_report import Asked
     from trnkit.operations.costing import read_assumptions
 
     today = datetime.now(UTC).date()
@@ -99,8 +120,15 @@ def cost(
     refuse_output(output, files)
     assumptions = read_assumptions(use or (), spot_price or (), hours_per_month, today)
     wanted = _Wanted(
-        form=report_format, output=output, explain=explain, limit=fail_above, today=today
+        form=report_format,
+        output=output,
+        explain=explain,
+        limit=fail_above,
+        alternatives=alternatives or bool(mfu),
+        asked=Asked(utilisation=tuple(mfu or ()), month=month, today=today),
+        today=today,
     )
+    _refuse_alternatives(compare, wanted)
     done = _estimates(files, assumptions)
     if len(done) == 1:
         raise typer.Exit(_show(done[0], wanted))
@@ -117,6 +145,18 @@ def _files(file: str | None, compare: tuple[str, str] | None) -> Sequence[str]:
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is one file: name the other")
     return files
+
+
+def _refuse_alternatives(compare: tuple[str, str] | None, wanted: _Wanted) -> None:
+    if compare is not None and (wanted.alternatives or wanted.form == "html"):
+        raise UsageError(
+            "--compare is about two versions of a file: leave out --alternatives, "
+            "--mfu and --format html"
+        )
+    if wanted.form == "markdown" and wanted.alternatives:
+        raise UsageError("--format markdown has no alternatives: write text, json or html")
+    if wanted.asked.month is not None and wanted.form != "html":
+        raise UsageError("--month is what --format html shows: add that, or leave --month out")
 
 
 def _estimates(files: Sequence[str], assumptions: Assumptions) -> list[Estimate]:
@@ -142,14 +182,32 @@ def _show(done: Estimate, wanted: _Wanted) -> int:
     if wanted.limit is not None:
         lacks = done.cost.monthly.high is None
         lines += ["", over_limit(amount, wanted.limit, done.cost.cluster, lacks=lacks)]
-    return _write(
-        [done],
-        wanted,
-        extra={"file": done.file, **cost_json(done.cost, wanted.today)},
-        lines=lines,
-        markdown=cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else "",
-        passed=passed,
-    )
+    extra = {"file": done.file, **cost_json(done.cost, wanted.today)}
+    own = cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else ""
+    if wanted.alternatives or wanted.form == "html":
+        own = _add_alternatives(done, wanted, lines, extra)
+    return _write([done], wanted, extra=extra, lines=lines, own=own, passed=passed)
+
+
+def _add_alternatives(
+    done: Estimate, wanted: _Wanted, lines: list[str], extra: dict[str, Any]
+) -> str:
+    """Add the comparison to the text and the JSON, and return the page, if that is wanted."""
+    from trnkit import __version__
+    from trnkit.operations.cost_report import cost_report
+    from trnkit.report.cost.alternatives_json import alternatives_json
+    from trnkit.report.cost.alternatives_text import alternatives_lines
+    from trnkit.report.cost.page import cost_page
+
+    report = cost_report(done, wanted.asked)
+    if report is None or report.comparison is None:
+        return ""
+    if wanted.alternatives:
+        lines += alternatives_lines(
+            report.comparison, report.claims, explain=wanted.explain, width=table_width()
+        )
+        extra["alternatives"] = alternatives_json(report.comparison, report.claims)
+    return cost_page(report, __version__) if wanted.form == "html" else ""
 
 
 def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
@@ -174,7 +232,7 @@ def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
         wanted,
         extra={"files": [old.file, new.file], **comparison_json(compared, wanted.today)},
         lines=lines,
-        markdown=comparison_markdown(compared, wanted.today) if markdown else "",
+        own=comparison_markdown(compared, wanted.today) if markdown else "",
         passed=passed,
     )
 
@@ -198,7 +256,7 @@ def _write(
     *,
     extra: dict[str, Any],
     lines: Sequence[str],
-    markdown: str,
+    own: str,
     passed: bool,
 ) -> int:
     findings = [finding for one in done for finding in one.findings]
@@ -211,8 +269,8 @@ def _write(
         last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
         summary="",
         text_findings=(),
-        own=markdown,
+        own=own,
     )
-    form = "own" if wanted.form == "markdown" else wanted.form
+    form = "own" if wanted.form in ("markdown", "html") else wanted.form
     write_report(report, ReportOptions(form=form, output=wanted.output))
     return int(passed)

@@ -286,6 +286,20 @@ def test_what_is_not_sent_is_sent_later_in_its_order(world):
     ]
 
 
+def test_subjects_are_such_as_sns_takes():
+    world = World(cluster="p" * 60)
+    for group in world.scaling.groups.values():
+        group["Tags"][0]["Value"] = "p" * 60
+    world.spent = 1200.0
+    world.pass_time(120)
+    world.run("release")
+    assert len(world.sns.given) > 4
+    for message in world.sns.given:
+        assert message["Subject"].isascii()
+        assert len(message["Subject"]) < 100
+        assert "\n" not in message["Subject"]
+
+
 @pytest.mark.parametrize("mode", ["dry-run", None])
 def test_a_plan_that_is_changed_while_held_leaves_it_held_until_released(world, mode):
     world.pass_time(120)

@@ -334,10 +334,29 @@ def test_nodes_are_told_anew_when_a_cause_comes_back_after_their_time():
     world.pass_time(70)
     world.rate = 300.0
     world.pass_time(120)
+    called_off = [given["Parameters"]["commands"][0] for given in world.ssm.given[2:]]
+    assert called_off == ["/opt/trnkit/current/trn-drain/trn-drain --cancel"] * 2
     world.rate = 720.0
     world.pass_time(5)
-    assert len(world.ssm.given) == 4
+    assert len(world.ssm.given) == 6
+    assert "--deadline" in world.ssm.given[-1]["Parameters"]["commands"][0]
     assert world.size("train") == 16
+
+
+def test_nodes_that_were_told_and_are_released_are_told_to_go_on(world):
+    world.pass_time(70)
+    world.run("release")
+    commands = [given["Parameters"]["commands"][0] for given in world.ssm.given]
+    assert [command.split()[1] for command in commands] == ["--deadline"] * 2 + ["--cancel"] * 2
+    assert world.state.holds == {}
+
+
+def test_nodes_that_cannot_be_told_to_go_on_are_released_all_the_same(world):
+    world.pass_time(70)
+    world.ssm.broken = True
+    world.run("release")
+    assert (world.state.holds, world.is_denied("train")) == ({}, False)
+    assert "run on each: trn-drain --cancel" in world.sns.given[-1]["Message"]
 
 
 def test_a_new_month_releases_nothing_that_is_held(world):

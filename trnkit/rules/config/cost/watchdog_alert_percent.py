@@ -19,10 +19,19 @@ _LEAST, _MOST = 0.1, 1000
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     watchdog = cluster.budget.watchdog
+    seen: set[str] = set()
     for index, percent in enumerate(watchdog.alert_percent if watchdog else ()):
-        if _LEAST <= percent <= _MOST:
-            continue
         path = ("budget", "watchdog", "alert_percent", index)
+        if _LEAST <= percent <= _MOST:
+            # Six digits, as the alarm is named by.
+            if (told := f"{percent:g}") in seen:
+                yield Violation(
+                    message=f"{format_path(path)} is {told}, like another one to six digits",
+                    hint="remove one of them",
+                    path=path,
+                )
+            seen.add(told)
+            continue
         yield Violation(
             message=f"{format_path(path)} must be {_LEAST:g} to {_MOST:g} per cent of the month's "
             f"limit, got {percent:g}",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog.price_book import PriceBook
 from trnkit.findings import Severity
 from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
+from trnkit.layout.price_book import price_book
+from trnkit.report.dollars import dollars
 from trnkit.rules.judging.wording import count
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -20,17 +21,18 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     endpoints = interface_endpoints_of(cluster)
     if not endpoints:
         return
-    book = PriceBook()
+    book = price_book(cluster)
     hour = book.service("interface-endpoint-hour", cluster.region)
     gigabyte = book.service("interface-endpoint-data", cluster.region)
     cost = f"their price in {cluster.region} is not in the catalogue"
     evidence = None
-    if hour is not None and hour.basis == "region":
+    if hour is not None and hour.basis != "other regions":
         cost = f"about ${len(endpoints) * hour.low:.2f} an hour"
-        if gigabyte is not None and gigabyte.basis == "region":
+        if gigabyte is not None and gigabyte.basis != "other regions":
             cost += f", and ${gigabyte.low:.2f} a gigabyte"
+        whence = "catalogue" if hour.basis == "region" else "budget.prices_file"
         evidence = (
-            f"catalogue, interface endpoints in {cluster.region}: ${hour.low} an hour "
+            f"{whence}, interface endpoints in {cluster.region}: ${dollars(hour.low)} an hour "
             f"and zone ({hour.date})"
         )
     key = "nat_gateway" if is_isolated(cluster) else "interface_endpoints"

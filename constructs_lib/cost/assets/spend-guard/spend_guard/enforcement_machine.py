@@ -32,6 +32,7 @@ from .enforcement_turn import (
     ALLOW,
     CHECKPOINT,
     DENY,
+    GO_ON,
     SCALE_IN,
     Action,
     Decision,
@@ -153,9 +154,6 @@ def _follow(turn: Turn, episode: Episode, causes: list[Cause]) -> None:
     if causes:
         if episode.paused:
             episode.paused = False
-            for progress in episode.progress.values():
-                if progress.step == TOLD:  # The time that nodes were given has long passed.
-                    progress.step, progress.deadline, progress.tries = DENIED, None, 0
             turn.say(*words.goes_on(episode))
             turn.note("cause is back", episode.key, "enforcer", causes[0].text)
         return
@@ -170,8 +168,31 @@ def _follow(turn: Turn, episode: Episode, causes: list[Cause]) -> None:
         _end(turn, episode, words.works_again(episode))
     elif not begun and episode.stage != HELD:
         episode.paused = True
+        _let_work_go_on(turn, episode)
         turn.say(*words.paused(episode))
         turn.note("cause has ended", episode.key, "enforcer", episode.cause.text)
+
+
+def _let_work_go_on(turn: Turn, episode: Episode) -> None:
+    """Nodes that were told to stop need not; should the cause come back, they are told anew."""
+    for name, progress in episode.progress.items():
+        hold = turn.state.holds.get(name)
+        if progress.step != TOLD or hold is None:
+            continue
+        if hold.told:
+            turn.actions.append(
+                Action(
+                    kind=GO_ON,
+                    group=name,
+                    key=episode.key,
+                    dry_run=False,
+                    resource=hold.resource,
+                    driver=hold.driver,
+                    why="the cause has ended",
+                )
+            )
+        hold.told = False
+        progress.step, progress.deadline, progress.tries = DENIED, None, 0
 
 
 def _end(turn: Turn, episode: Episode, said: tuple[str, str] | None) -> None:
@@ -316,6 +337,7 @@ def _hold(turn: Turn, episode: Episode, name: str, target: Target, kind: str) ->
         )
     if episode.key not in hold.by:
         hold.by.append(episode.key)
+    hold.told = hold.told or kind == CHECKPOINT
     if kind == SCALE_IN and not hold.scaled_in:
         hold.before |= {size: n for size, n in target.sizes.items() if size != "max"}
         hold.scaled_in = True
@@ -363,6 +385,6 @@ def _let_go(turn: Turn) -> None:
                 resource=hold.resource,
                 driver=hold.driver,
                 why="released",
-                before=hold.before | {"scaled_in": hold.scaled_in},
+                before=hold.before | {"scaled_in": hold.scaled_in, "told": hold.told},
             )
             turn.actions.append(allow)

@@ -176,8 +176,14 @@ def not_released(group: str, why: str) -> tuple[str, str]:
 
 
 def left_as_is(group: str, why: str) -> tuple[str, str]:
-    """A group was released but not restored to its sizes."""
-    return f"{group}: released, sizes not restored", f"{group}: {why}."
+    """A group was released, and not all is as it was."""
+    return f"{group}: released, not all as before", f"{group}: {why}."
+
+
+def not_told_to_go_on(group: str, why: str) -> tuple[str, str]:
+    """Nodes were told to stop, and cannot be told that they need not."""
+    text = f"Nodes of {group} could not be told to go on: {why}. On each, run: trn-drain --cancel"
+    return f"{group}: nodes not told to go on", text
 
 
 def allowance(what: str, allowance: Allowance) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from . import enforcement_messages as words
 from .enforcement_machine import CHECKPOINT_TRIES, settle
 from .enforcement_state import DENIED, SCALED_IN, TOLD
-from .enforcement_turn import ALLOW, CHECKPOINT, DENY, SCALE_IN, Action, Decision, Turn
+from .enforcement_turn import ALLOW, CHECKPOINT, DENY, GO_ON, SCALE_IN, Action, Decision, Turn
 from .standing import written
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ def record(state: State, outcomes: list[Outcome], plan: Plan, now: datetime) -> 
     for outcome in outcomes:
         if outcome.action.kind == ALLOW:
             _record_release(turn, outcome)
+        elif outcome.action.kind == GO_ON:
+            if outcome.error:
+                turn.say(*words.not_told_to_go_on(outcome.action.group, outcome.error))
         else:
             key = (outcome.action.key, outcome.action.kind)
             by_step.setdefault(key, []).append(outcome)

@@ -11,7 +11,7 @@ from .enforcement_machine import decide
 from .enforcement_outcomes import Outcome, delivered, record
 from .enforcement_plan import Group
 from .enforcement_store import BusyError, Kept, Store
-from .enforcement_turn import ALLOW, CHECKPOINT, DENY, Action, Answer, Decision
+from .enforcement_turn import ALLOW, CHECKPOINT, DENY, GO_ON, Action, Answer, Decision
 from .standing import Target
 from .targets import Targets
 
@@ -26,6 +26,7 @@ _WAIT_SECONDS = 1.0
 _MOST_WAITS = 60
 _ROUNDS_AT_ONCE = 3
 _SHORTEST_COMMAND_SECONDS = 30
+_REASON = "--reason 'trnkit guard'"
 _DRAIN = "/opt/trnkit/current/trn-drain/trn-drain"
 
 
@@ -139,9 +140,9 @@ class Run:
         if action.kind == ALLOW and target.status != "ok":
             if target.status == "unreadable":
                 return Outcome(action, error=target.detail)
-            nodes = action.before["desired"]
+            had = action.before["desired"]
             return Outcome(
-                action, remark=f"it is {target.status} now and was not touched; it had {nodes} nodes"
+                action, remark=f"it is {target.status} now and was not touched; it had {had} nodes"
             )
         try:
             return Outcome(action, remark=self._do(action, target))
@@ -154,26 +155,41 @@ class Run:
         if action.kind == DENY:
             driver.deny_launches(action.resource, target)
         elif action.kind == CHECKPOINT:
-            self._tell(action)
+            comment = f"checkpoint before {action.deadline}"
+            self._tell(action.group, f"--deadline {action.deadline} {_REASON}", comment)
+        elif action.kind == GO_ON:
+            self._tell(action.group, "--cancel", "the checkpoint is called off")
         elif action.kind == ALLOW:
-            return driver.restore(action.resource, target, action.before)
+            remark = driver.restore(action.resource, target, action.before)
+            return self._let_go_on(action) or remark
         else:
             driver.scale_in(action.resource, target)
         return None
 
-    def _tell(self, action: Action) -> None:
-        """Have the group's nodes write a checkpoint, through Systems Manager."""
+    def _let_go_on(self, action: Action) -> str | None:
+        """Call the drain of nodes off that run on; a group is released all the same if it fails."""
+        if action.before["scaled_in"] or not action.before["told"]:
+            return None
+        try:
+            self._tell(action.group, "--cancel", "the checkpoint is called off")
+        except ASKING_ERRORS as error:
+            return (
+                f"its nodes could not be told to go on ({error}); run on each: trn-drain --cancel"
+            )
+        return None
+
+    def _tell(self, group: str, options: str, comment: str) -> None:
+        """Tell the group's nodes something, through Systems Manager."""
         plan = self._around.plan
         seconds = max(plan.checkpoint_minutes * 60, _SHORTEST_COMMAND_SECONDS)
-        command = f"{_DRAIN} --deadline {action.deadline} --reason 'trnkit guard'"
         self._around.client("ssm").send_command(
             DocumentName="AWS-RunShellScript",
             Targets=[
                 {"Key": "tag:trnkit-cluster", "Values": [plan.cluster]},
-                {"Key": "tag:trnkit-node-group", "Values": [action.group]},
+                {"Key": "tag:trnkit-node-group", "Values": [group]},
             ],
-            Parameters={"commands": [command], "executionTimeout": [str(seconds)]},
-            Comment=f"checkpoint before {action.deadline}",
+            Parameters={"commands": [f"{_DRAIN} {options}"], "executionTimeout": [str(seconds)]},
+            Comment=comment,
             TimeoutSeconds=seconds,
             MaxConcurrency="100%",
             MaxErrors="100%",

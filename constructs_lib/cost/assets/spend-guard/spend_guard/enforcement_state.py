@@ -96,6 +96,7 @@ class Hold:
         resource: What was changed.
         driver: The kind of it.
         scaled_in: Whether its sizes were set to zero.
+        told: Whether nodes were told to write a checkpoint.
         failing: Whether people were told that it cannot be released yet.
     """
 
@@ -104,6 +105,7 @@ class Hold:
     resource: str
     driver: str
     scaled_in: bool = False
+    told: bool = False
     failing: bool = False
 
 

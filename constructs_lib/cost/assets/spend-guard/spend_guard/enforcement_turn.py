@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .standing import Target
 
 ALLOW, CHECKPOINT, DENY, SCALE_IN = "allow", "checkpoint", "deny", "scale-in"
-_LONGEST_SUBJECT = 100
+GO_ON = "go-on"
+_LONGEST_SUBJECT = 99  # SNS: less than 100, of ASCII
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Action:
 
     Attributes:
         kind: `deny`: launches; `checkpoint`: tell nodes to write one; `scale-in`: to zero; `allow`:
-            launches again, and the sizes of before.
+            launches again, and the sizes of before; `go-on`: nodes that were told need not stop.
         group: The group.
         key: Key of the episode; empty for `allow`.
         dry_run: Whether it is only said.

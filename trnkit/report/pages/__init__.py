@@ -1,0 +1,1 @@
+"""Pages for a browser: markup that escapes, tables, pictures; no script, nothing from the net."""
