@@ -245,6 +245,7 @@ CALLED = {
         "AWS::Lambda::Function",
         Architectures=["arm64"],
         Code={"ZipFile": "def handler(event, context): return event"},
+        DeadLetterConfig={"TargetArn": {"Fn::GetAtt": ["Queue", "Arn"]}},
         Description="counts",
         Environment={"Variables": {"TABLE": {"Ref": "Table"}}},
         EphemeralStorage={"Size": 1024},

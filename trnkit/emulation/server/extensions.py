@@ -9,6 +9,7 @@ from trnkit.emulation.borrowed import module
 from trnkit.emulation.server import (
     application_refusals,
     engine_repairs,
+    function_repairs,
     ministack_refusals,
     ministack_repairs,
     table_repairs,
@@ -38,6 +39,7 @@ def install() -> None:
     template_refusals.install()
     ministack_repairs.install()
     table_repairs.install()
+    function_repairs.install()
     ministack_refusals.install()
     application_refusals.install()
     launch_templates.install()

@@ -101,7 +101,7 @@ def _looks(
     _code(clients, found, held["Handler"], properties["Code"])
     _logs(stage, clients, found, held, role)
     _environment(clients, found, held.get("Environment", {}).get("Variables", {}), role)
-    _failures(clients, found, role)
+    _failures(clients, found, held, role)
 
 
 def _code(clients: Clients, found: _Found, handler: str, code: Mapping[str, Any]) -> None:
@@ -178,21 +178,23 @@ def _publishes(clients: Clients, found: _Found, topic: str, role: Role) -> None:
     found.note(not lacks, f"it may publish to {topic}", told)
 
 
-def _failures(clients: Clients, found: _Found, role: Role) -> None:
+def _failures(clients: Clients, found: _Found, held: Mapping[str, Any], role: Role) -> None:
     """Where calls go that fail, which the function's own role brings there.
 
     Source: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
     """
+    targets = [held.get("DeadLetterConfig", {}).get("TargetArn")]
     pages = clients("lambda").get_paginator("list_function_event_invoke_configs")
     for page in pages.paginate(FunctionName=found.name):
         for config in page["FunctionEventInvokeConfigs"]:
-            queue = config.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
-            if queue and ":sqs:" in queue:
-                found.note(
-                    role.may("sqs:SendMessage", queue),
-                    f"calls that fail go to {queue.rpartition(':')[2]}",
-                    f"{role.name} may not sqs:SendMessage to {queue}",
-                )
+            failed = config.get("DestinationConfig", {}).get("OnFailure", {})
+            targets.append(failed.get("Destination"))
+    for queue in filter(None, targets):
+        found.note(
+            role.may("sqs:SendMessage", queue) or ":sqs:" not in queue,
+            f"calls that fail go to {queue.rpartition(':')[2]}",
+            f"{role.name} may not sqs:SendMessage to {queue}",
+        )
 
 
 def _callers(clients: Clients, found: _Found, arn: str, rules: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from trnkit.emulation.resources.resource import Clients, Proof, Properties, own_
 
 _FUNCTION = (
     "Architectures",
+    "DeadLetterConfig",
     "Description",
     "EphemeralStorage",
     "FunctionName",
