@@ -4,17 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.trnkit.emulation.golden_resources import resolved, resources_of
 from tests.trnkit.emulation.moto_place import moto_place
 from trnkit.emulation.resources.resource import Place
 from trnkit.emulation.resources.schedules import Schedule
+from trnkit.emulation.services import roles as roles_module
+from trnkit.emulation.services.roles import Roles
+from trnkit.emulation.services.scheduler import schedule_refusals
 
 SCHEDULE = Schedule()
 
 
 @pytest.fixture
 def place() -> Iterator[Place]:
+    schedule_refusals.install()
     with moto_place("us-east-2") as found:
         yield found
 
@@ -72,3 +77,44 @@ def test_every_schedule_of_the_examples_is_read_back_as_written(
     made = SCHEDULE.create(place, written)
     found = told(place, made.physical_id, written)
     assert {name: found[name] for name in written} == written
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"ScheduleExpression": "at(2027-03-08T10:35:00Z)"}, "Invalid Schedule Expression at"),
+        ({"ScheduleExpression": "at(2027-02-30T10:35:00)"}, "Invalid Schedule Expression at"),
+        ({"ScheduleExpression": "cron(0 9 * * *)"}, "Invalid Schedule Expression cron"),
+        ({"ScheduleExpression": "rate(0 minutes)"}, "Invalid Schedule Expression rate"),
+        ({"ScheduleExpressionTimezone": "Europe/Atlantis"}, "Europe/Atlantis is not valid"),
+    ],
+)
+def test_expressions_that_aws_cannot_read(place: Place, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ClientError, match="ValidationException") as refused:
+        SCHEDULE.create(place, once() | change)
+    assert said in str(refused.value)
+    made = SCHEDULE.create(place, once())
+    with pytest.raises(ClientError):
+        SCHEDULE.update(place, made, once(), once() | change)
+
+
+@pytest.mark.parametrize("expression", ["cron(0 9 * * ? *)", "rate(5 minutes)", "rate(1 day)"])
+def test_expressions_that_aws_reads(place: Place, expression: str) -> None:
+    SCHEDULE.create(place, once() | {"ScheduleExpression": expression})
+
+
+def test_a_role_that_scheduler_cannot_assume_is_refused(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str, str]] = []
+
+    def let_assume(account: str, arn: str, service: str) -> bool:
+        asked.append((account, arn, service))
+        return False
+
+    nothing = Roles(let_assume=let_assume, attach=lambda *_: False, detach=lambda *_: None)
+    monkeypatch.setattr(roles_module, "_held", [nothing])
+    with pytest.raises(ClientError, match="must allow AWS EventBridge Scheduler to assume"):
+        SCHEDULE.create(place, once())
+    role = once()["Target"]["RoleArn"]
+    assert asked == [("111122223333", role, "scheduler.amazonaws.com")]

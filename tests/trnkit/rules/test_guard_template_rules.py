@@ -282,28 +282,6 @@ def test_silence_of_a_function_is_an_alarm(body: Body, expected: list[str]):
     assert severities("TRN486", judge_template(body)) == expected
 
 
-ROLE = {"RoleArn": "arn:aws:iam::111122223333:role/alerts"}
-TARGETS = [
-    ("topic with a role", template(Rule=event(TOPIC, **ROLE), Topic=PLAIN), W),
-    ("topic without", template(Rule=event(TOPIC), Topic=PLAIN), []),
-    ("topic with none", template(Rule=event(TOPIC, RoleArn=NOTHING), Topic=PLAIN), []),
-    ("topic with a role of the template", template(Rule=event(TOPIC, RoleArn={"Fn::GetAtt": ["R", "Arn"]}), Topic=PLAIN, R=resource("AWS::IAM::Role")), W),
-    ("topic elsewhere", template(Rule=event("arn:aws:sns:us-east-2:111122223333:alerts", **ROLE)), W),
-    ("queue", template(Rule=event({"Fn::GetAtt": ["Q", "Arn"]}, **ROLE), Q=resource("AWS::SQS::Queue")), W),
-    ("stream", template(Rule=event("arn:aws:kinesis:us-east-2:111122223333:stream/s", **ROLE)), []),
-    ("bus", template(Rule=event("arn:aws:events:us-east-2:111122223333:event-bus/b", **ROLE)), []),
-    ("not known", template(Rule=event({"Ref": "Target"}, **ROLE)), []),
-    ("role not known", template(Rule=event(TOPIC, RoleArn={"Ref": "Role"}), Topic=PLAIN), []),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"), [row[1:] for row in TARGETS], ids=[r[0] for r in TARGETS]
-)
-def test_what_has_a_policy_gets_no_role(body: Body, expected: list[str]):
-    assert severities("TRN487", judge_template(body)) == expected
-
-
 def test_the_role_of_a_schedule_trusts_scheduler():
     def trusting(service: str) -> Body:
         statement = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trnkit.emulation.resources import (
     addresses,
     auto_scaling,
+    budget_actions,
     budgets,
     capacity,
     cost_explorer,
@@ -31,6 +32,7 @@ TYPES: tuple[ResourceType, ...] = (
     *fsx.TYPES,
     *efs.TYPES,
     *budgets.TYPES,
+    *budget_actions.TYPES,
     *cost_explorer.TYPES,
     *image_builder.TYPES,
     *schedules.TYPES,
