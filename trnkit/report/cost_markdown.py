@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.layout.cost.lines import total
 from trnkit.report.cost_comparison import HEAD, change_rows, headline, remarks, total_row
 from trnkit.report.cost_text import not_told_lines, price_lines
-from trnkit.report.cost_words import money, share
+from trnkit.report.cost_words import STATED, money, share
 from trnkit.report.words import on_one_line
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
         cost: What a cluster costs.
         today: To tell prices that are too old.
     """
-    whole = cost.monthly.counted
     rows: list[Sequence[str]] = []
     for component in cost.components():
         lines = [line for line in cost.of(component) if not line.not_told]
@@ -55,7 +54,7 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
                 total(line.hourly for line in lines),
                 total(line.monthly for line in lines),
             )
-            part = share(monthly.counted, whole)
+            part = share(monthly, cost.monthly)
             rows.append((component, money(hourly), money(monthly), part))
     rows.append(("total", money(cost.hourly), money(cost.monthly), ""))
     blocks = [
@@ -66,12 +65,23 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
         blocks.append(f"Paid beforehand, once: {_plain(money(cost.upfront))}")
     items = dict.fromkeys(line.item for line in cost.unknown)
     if items:
-        blocks.append(f"Unknown, and not in the sums: {_plain(', '.join(items))}")
+        blocks.append(
+            f"Unknown, and not in the sums: {_plain(', '.join(items))} ({_plain(STATED)})"
+        )
     told = not_told_lines(cost.not_told)
     if told:
         blocks.append(_details("By use, which nobody told: counted as none", told))
     blocks.append(_details("Prices", price_lines(cost, today)))
     return "\n\n".join(blocks)
+
+
+def paragraph(text: str) -> str:
+    """A paragraph of plain text.
+
+    Args:
+        text: What it says, with whatever a file brought into it.
+    """
+    return _plain(text)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

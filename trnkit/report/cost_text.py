@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog.price_book import STALE_AFTER_DAYS
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import total
-from trnkit.report.cost_words import money, share, stale, usd, where_from
+from trnkit.report.cost_words import STATED, money, share, stale, usd, where_from
 from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def cost_lines(
     ]
     lines += _section("paid beforehand, once", _upfront(cost))
     lines += _section("", _chip_hours(cost))
-    lines += _section("unknown, and not in the sums", _unknown(cost))
+    lines += _section(f"unknown, and not in the sums ({STATED})", _unknown(cost))
     lines += _section("by use, which nobody told: counted as none", not_told_lines(cost.not_told))
     lines += _section("assumed", _assumed(cost))
     if explain:
@@ -58,10 +58,9 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _table(cost: ClusterCost, width: int | None, *, explain: bool) -> list[str]:
-    whole = cost.monthly.counted
     rows: list[tuple[str, ...]] = [_HEAD]
     for component in cost.components():
-        rows += _component_rows(cost, component, whole, explain=explain)
+        rows += _component_rows(cost, component, explain=explain)
     rows.append(("total", "", money(cost.hourly), money(cost.monthly), ""))
     lines = aligned(rows, numbers=(2, 3, 4))
     if width is not None and max(map(len, lines)) > width:
@@ -85,7 +84,7 @@ def aligned(rows: Sequence[Sequence[str]], *, numbers: Sequence[int]) -> list[st
 
 
 def _component_rows(
-    cost: ClusterCost, component: Component, whole: float, *, explain: bool
+    cost: ClusterCost, component: Component, *, explain: bool
 ) -> list[tuple[str, ...]]:
     lines = [line for line in cost.of(component) if not line.not_told]
     if not lines:
@@ -95,20 +94,20 @@ def _component_rows(
         total(line.hourly for line in lines),
         total(line.monthly for line in lines),
     )
-    part = share(monthly.counted, whole)
+    part = share(monthly, cost.monthly)
     rows = [(component, "", money(hourly), money(monthly), part)]
     if len(lines) == 1:
         only = lines[0]
         return [(f"{component}: {on_one_line(only.name)}", _unit_price(only), *rows[0][2:])]
     for line in shown:
-        part = share(line.monthly.counted, whole)
+        part = share(line.monthly, cost.monthly)
         name = f"  {on_one_line(line.name)}"
         rows.append((name, _unit_price(line), money(line.hourly), money(line.monthly), part))
     rest = lines[len(shown) :]
     if rest:
         hourly, monthly = total(one.hourly for one in rest), total(one.monthly for one in rest)
         name = f"  {count_of(len(rest), 'further line')} (--explain shows them)"
-        part = share(monthly.counted, whole)
+        part = share(monthly, cost.monthly)
         rows.append((name, "", money(hourly), money(monthly), part))
     return rows
 
@@ -236,15 +235,20 @@ def price_lines(cost: ClusterCost, today: date) -> list[str]:
     return lines
 
 
-def over_limit(amount: float, limit: float, what: str, *, lacks: bool) -> str:
+def over_limit(least: float | None, most: float | None, limit: float, what: str) -> str:
     """The line that says whether a limit is passed.
 
     Args:
-        amount: What counts.
+        least: What it is at least; None when nobody knows.
+        most: What it is at most; None when nobody knows.
         limit: What is allowed.
         what: What it is of.
-        lacks: Whether there is more, of which nobody knows how much.
     """
-    verdict = "above" if amount > limit else "not above"
-    without = " (without what is unknown)" if lacks else ""
-    return f"{what}: {usd(amount)} a month{without}, {verdict} {usd(limit)}"
+    name = on_one_line(what)
+    if most is not None:
+        verdict = "above" if most > limit else "not above"
+        return f"{name}: {usd(most)} a month, {verdict} {usd(limit)}"
+    known = "nobody knows how much" if least is None else f"at least {usd(least)} a month"
+    if least is not None and least > limit:
+        return f"{name}: {known}, above {usd(limit)}"
+    return f"{name}: {known}, and maybe above {usd(limit)}: {STATED}"

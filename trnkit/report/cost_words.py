@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.lines import Money
 
 UNKNOWN = "unknown"
+STATED = "budget.prices_file or --spot-price states a price"
 _CENT = 0.005
 _SMALL = 1.0
 
@@ -38,11 +39,14 @@ def money(amount: Money) -> str:
 
 
 def more(difference: Difference) -> str:
-    """`+$21.50`, `-$3.00`, `+$1.00 to +$2.00`, `unknown`."""
-    if difference.least is None or difference.most is None:
-        return UNKNOWN
-    ends = dict.fromkeys((_signed(difference.least), _signed(difference.most)))
-    return " to ".join(ends)
+    """`+$21.50`, `-$3.00`, `+$1.00 to +$2.00`, `at least +$1.00`, `at most -$2.00`, `unknown`."""
+    least, most = difference.least, difference.most
+    if least is not None and most is not None:
+        return " to ".join(dict.fromkeys((_signed(least), _signed(most))))
+    # Of what came, "at least nothing" says nothing, as "at most nothing" of what went.
+    if least:
+        return f"at least {_signed(least)}"
+    return f"at most {_signed(most)}" if most else UNKNOWN
 
 
 def _signed(amount: float) -> str:
@@ -50,11 +54,11 @@ def _signed(amount: float) -> str:
     return text if text.startswith(("-", "$0")) and amount <= 0 else f"+{text}"
 
 
-def share(part: float, whole: float) -> str:
-    """`99.5 %`; nothing where there is no whole."""
-    if not whole or not part:
+def share(part: Money, whole: Money) -> str:
+    """`99.5 %`, of the upper ends; nothing where there is no whole, or nobody knows how large."""
+    if whole.high is None or part.high is None or not whole.high or not part.high:
         return ""
-    percent = 100 * part / whole
+    percent = 100 * part.high / whole.high
     return "<0.1 %" if percent < _CENT * 10 else f"{percent:.1f} %"
 
 

@@ -103,7 +103,7 @@ def test_a_price_that_nobody_shows_is_unknown_and_the_sum_at_least(trnkit, files
     monkeypatch.setattr(costing, "price_book", lambda cluster: book)
     ran = trnkit("cost", "cluster.yaml")
     assert ran.out.startswith("pretrain in us-west-2: at least $139.20 a month")
-    assert "unknown, and not in the sums:\n  trn1.32xlarge on-demand: train: 2 x" in ran.out
+    assert "states a price):\n  trn1.32xlarge on-demand: train: 2 x" in ran.out
 
 
 def test_old_prices_are_warned_of(trnkit, files, monkeypatch):
@@ -166,15 +166,27 @@ def test_a_month_above_the_limit_fails(trnkit, files, limit, code):
     assert f"pretrain: $31,529.20 a month, {word} $" in ran.out
 
 
-def test_a_limit_counts_what_is_known_and_says_that_there_is_more(trnkit, files, monkeypatch):
+def test_a_gate_does_not_open_for_what_nobody_knows(trnkit, files, monkeypatch):
     book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
     monkeypatch.setattr(costing, "price_book", lambda cluster: book)
-    one = trnkit("cost", "cluster.yaml", "--fail-above", "100")
-    assert one.code == 1
-    assert "$139.20 a month (without what is unknown), above $100.00" in one.out
-    two = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", "--fail-above", "100")
-    assert two.code == 0
-    assert "$95.40 a month (without what is unknown), not above $100.00" in two.out
+    for limit, verdict in (("100", ", above $100.00"), ("200", ", and maybe above $200.00: ")):
+        one = trnkit("cost", "cluster.yaml", "--fail-above", limit)
+        assert one.code == 1
+        assert f"pretrain: at least $139.20 a month{verdict}" in one.out
+    compare = ("cost", "--compare")
+    two = trnkit(*compare, "cluster.yaml", "larger.yaml", "--fail-above", "100")
+    assert two.code == 1
+    assert "the increase: at least $95.40 a month, and maybe above $100.00: " in two.out
+    less = trnkit(*compare, "larger.yaml", "cluster.yaml", "--fail-above", "0")
+    assert less.code == 0, "less of what nobody knows costs no more"
+    same = trnkit(*compare, "cluster.yaml", "cluster.yaml", "--fail-above", "0")
+    assert same.code == 0, "what stays is no increase"
+
+
+def test_a_comment_says_why_the_gate_is_shut(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml", "--format", "markdown", "--fail-above", "100")
+    assert ran.code == 1
+    assert "pretrain: \\$31,529.20 a month, above \\$100.00" in ran.out
 
 
 def test_two_versions_are_compared_line_by_line(trnkit, files):
