@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import UNKNOWN as NOT_KNOWN
-from trnkit.report.cost_text import aligned, not_told_lines, price_lines
+from trnkit.report.cost_text import aligned, not_told_lines, price_lines, unneeded
 from trnkit.report.cost_words import STATED, money, more
 from trnkit.report.words import count_of, on_one_line
 
@@ -103,7 +103,8 @@ def remarks(compared: CostComparison) -> list[str]:
     items = dict.fromkeys(change.line.item for change in compared.unknown)
     if items:
         said.append(f"unknown, and not in the sums: {', '.join(items)} ({STATED})")
-    return [*said, *_chip_hours(compared.old, compared.new)]
+    said += _chip_hours(compared.old, compared.new)
+    return [*said, *unneeded(compared.old, compared.new)]
 
 
 def _chip_hours(old: ClusterCost, new: ClusterCost) -> list[str]:

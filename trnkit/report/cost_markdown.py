@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import total
 from trnkit.report.cost_comparison import HEAD, change_rows, headline, remarks, total_row
-from trnkit.report.cost_text import not_told_lines, price_lines
+from trnkit.report.cost_text import not_told_lines, price_lines, unneeded
 from trnkit.report.cost_words import STATED, money, share
 from trnkit.report.words import on_one_line
 
@@ -68,6 +68,7 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
         blocks.append(
             f"Unknown, and not in the sums: {_plain(', '.join(items))} ({_plain(STATED)})"
         )
+    blocks += map(_plain, unneeded(cost))
     told = not_told_lines(cost.not_told)
     if told:
         blocks.append(_details("By use, which nobody told: counted as none", told))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trnkit.catalog.price_book import STALE_AFTER_DAYS
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import total
+from trnkit.layout.cost.told import told_for_nothing
 from trnkit.report.cost_words import STATED, money, share, stale, usd, where_from
 from trnkit.report.words import columns, count_of, on_one_line
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date
 
-    from trnkit.layout.cost.lines import ClusterCost, Component, CostLine
+    from trnkit.layout.cost.lines import ClusterCost, Component, CostLine, Money
 
 _MOST_LINES = 12
 """More lines of a component than this are one, unless all is explained."""
@@ -44,6 +45,7 @@ def cost_lines(
     lines += _section(f"unknown, and not in the sums ({STATED})", _unknown(cost))
     lines += _section("by use, which nobody told: counted as none", not_told_lines(cost.not_told))
     lines += _section("assumed", _assumed(cost))
+    lines += _section("", unneeded(cost))
     if explain:
         lines += _section("how each line comes about", _explained(cost))
     return [*lines, "", *price_lines(cost, today)]
@@ -117,12 +119,13 @@ def _unit_price(line: CostLine) -> str:
 
 
 def _upfront(cost: ClusterCost) -> list[str]:
-    return [
-        f"{on_one_line(line.name)}: {money(line.upfront)}, of which the month above holds "
-        f"{money(line.monthly)}"
-        for line in cost.lines
-        if line.upfront is not None
-    ]
+    fees = ((line, line.upfront) for line in cost.lines if line.upfront is not None)
+    return [f"{on_one_line(line.name)}: {_fee(fee, line.monthly)}" for line, fee in fees]
+
+
+def _fee(fee: Money, in_a_month: Money) -> str:
+    whole, part = money(fee), money(in_a_month)
+    return whole if fee.high is None else f"{whole}, of which the month above holds {part}"
 
 
 def _chip_hours(cost: ClusterCost) -> list[str]:
@@ -174,6 +177,18 @@ def not_told_lines(lines: Iterable[CostLine]) -> list[str]:
         for use, of_use in uses.items()
     ]
     return columns(rows).split("\n") if rows else []
+
+
+def unneeded(*costs: ClusterCost) -> list[str]:
+    """What to say of options that change nothing; nothing without any.
+
+    Args:
+        costs: What was counted with the same assumptions.
+    """
+    options = told_for_nothing(*costs)
+    files = "the file" if len(costs) == 1 else "either file"
+    told = ", ".join(on_one_line(option) for option in options)
+    return [f"told, and nothing of {files} needs it: {told}"] if options else []
 
 
 def _assumed(cost: ClusterCost) -> list[str]:

@@ -17,13 +17,13 @@ def by_key(comparison):
 
 def test_two_nodes_more_cost_two_nodes_more():
     # 2 x $21.50 x 730 h = $31,390.00; volumes 2 x 512 x $0.08 = $81.92; metrics 2 x 21 x $0.30 =
-    # $12.60; requests 2 x 43,800 x $0.00001 = $0.876.
+    # $12.60; requests 2 x 43,800 x $0.00001 = $0.876; detailed monitoring 2 x 7 x $0.30 = $4.20.
     found = compared(a_cluster(a_group(count=2)), a_cluster(a_group(count=4)))
     changes = by_key(found)
     assert {change.kind for change in changes.values()} == {"changed"}
     nodes = changes["nodes/train"]
     assert (nodes.hourly, nodes.monthly) == (Difference(43.0, 43.0), Difference(31390.0, 31390.0))
-    assert found.monthly.least == pytest.approx(31_390 + 81.92 + 12.6 + 0.876)
+    assert found.monthly.least == pytest.approx(31_390 + 81.92 + 12.6 + 0.876 + 4.2)
     assert found.monthly.most == pytest.approx(found.monthly.least)
     assert found.unknown == ()
 
@@ -58,7 +58,10 @@ def test_another_type_is_a_change_of_the_same_group():
 def test_what_comes_at_a_price_that_nobody_shows_leaves_the_sum_without_an_upper_end():
     book = RoundPrices(lacking=["cloudwatch-metric-month"])
     found = compared(a_cluster(a_group(count=2)), a_cluster(a_group(count=4)), book)
-    assert [change.line.key for change in found.unknown] == ["monitoring/train: metrics"]
+    assert [change.line.key for change in found.unknown] == [
+        "monitoring/train: detailed monitoring",
+        "monitoring/train: metrics",
+    ]
     assert found.unknown[0].monthly == Difference(0.0, None)
     assert found.monthly == Difference(pytest.approx(31_390 + 81.92 + 0.876), None)
 
