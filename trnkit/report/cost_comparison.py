@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.billing import price_words
-from trnkit.layout.cost.lines import UNKNOWN as NOT_KNOWN
 from trnkit.report.cost_text import aligned, not_told_lines, price_lines, unneeded
-from trnkit.report.cost_words import STATED, money, more
+from trnkit.report.cost_words import STATED, chip_hour_words, money, more
 from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
@@ -108,10 +107,10 @@ def remarks(compared: CostComparison) -> list[str]:
 
 
 def _chip_hours(old: ClusterCost, new: ClusterCost) -> list[str]:
-    before, after = old.chip_hour or NOT_KNOWN, new.chip_hour or NOT_KNOWN
+    before, after = chip_hour_words(old), chip_hour_words(new)
     if before == after:
         return []
-    return [f"per chip-hour with everything: {money(before)} before, {money(after)} after"]
+    return [f"per chip-hour with everything: {before} before, {after} after"]
 
 
 def _what(change: LineChange) -> str:

@@ -8,7 +8,8 @@ from trnkit.catalog.price_book import STALE_AFTER_DAYS
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import total
 from trnkit.layout.cost.told import told_for_nothing
-from trnkit.report.cost_words import STATED, money, share, stale, usd, where_from
+from trnkit.report.cost_words import STATED, chip_hour_words, money, share, stale, usd, where_from
+from trnkit.report.cost_words import UNKNOWN as NOT_KNOWN
 from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
@@ -64,9 +65,13 @@ def _table(cost: ClusterCost, width: int | None, *, explain: bool) -> list[str]:
     for component in cost.components():
         rows += _component_rows(cost, component, explain=explain)
     rows.append(("total", "", money(cost.hourly), money(cost.monthly), ""))
-    lines = aligned(rows, numbers=(2, 3, 4))
+    if cost.monthly.high is None:  # Nothing is a share of what nobody knows.
+        rows = [row[:-1] for row in rows]
+    numbers = range(2, len(rows[0]))
+    lines = aligned(rows, numbers=numbers)
     if width is not None and max(map(len, lines)) > width:
-        return aligned([(row[0], *row[2:]) for row in rows], numbers=(1, 2, 3))
+        narrow = [(row[0], *row[2:]) for row in rows]
+        return aligned(narrow, numbers=range(1, len(narrow[0])))
     return lines
 
 
@@ -133,10 +138,11 @@ def _chip_hours(cost: ClusterCost) -> list[str]:
         return ["per chip-hour: unknown, because the chips of a type are not known"]
     if cost.node_chip_hour is None or cost.chip_hour is None:
         return []
-    return [
-        f"per chip-hour ({count_of(cost.chips, 'chip')}): {money(cost.node_chip_hour)} for the "
-        f"nodes, {money(cost.chip_hour)} with everything"
-    ]
+    chips = f"per chip-hour ({count_of(cost.chips, 'chip')})"
+    everything = chip_hour_words(cost)
+    if everything == NOT_KNOWN:
+        return [f"{chips}: {NOT_KNOWN}"]
+    return [f"{chips}: {money(cost.node_chip_hour)} for the nodes, {everything} with everything"]
 
 
 def _unknown(cost: ClusterCost) -> list[str]:

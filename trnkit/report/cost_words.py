@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.layout.cost.comparing import Difference
-    from trnkit.layout.cost.lines import Money
+    from trnkit.layout.cost.lines import ClusterCost, Money
 
 UNKNOWN = "unknown"
 STATED = "budget.prices_file or --spot-price states a price"
@@ -52,6 +52,17 @@ def more(difference: Difference) -> str:
 def _signed(amount: float) -> str:
     text = usd(amount)
     return text if text.startswith(("-", "$0")) and amount <= 0 else f"+{text}"
+
+
+def chip_hour_words(cost: ClusterCost) -> str:
+    """An hour of one chip with everything: `$1.36`, `at least $0.90`, or `unknown`.
+
+    Of nodes whose price nobody shows, what stands around them says nothing of a chip.
+    """
+    nodes, everything = cost.node_chip_hour, cost.chip_hour
+    if nodes is None or everything is None or money(nodes) == UNKNOWN:
+        return UNKNOWN
+    return money(everything)
 
 
 def share(part: Money, whole: Money) -> str:

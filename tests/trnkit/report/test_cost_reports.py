@@ -105,6 +105,15 @@ def test_nothing_is_a_share_of_what_nobody_knows():
     assert "%" in cost_markdown(cost_of(a_cluster()), TODAY)
 
 
+def test_around_nodes_of_unknown_price_a_chip_hour_is_unknown():
+    book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
+    known, unknown = cost_of(a_cluster()), cost_of(a_cluster(), book)
+    assert "per chip-hour (64 chips): unknown" in cost_lines(unknown, TODAY)
+    said = "\n".join(comparison_lines(compare_costs(unknown, known), TODAY))
+    # $86.00 for 4 nodes and $0.33 beside them, for 64 chips.
+    assert "per chip-hour with everything: unknown before, $1.35 after" in said
+
+
 def test_a_narrow_terminal_gets_the_words_of_a_comparison_last():
     compared = compare_costs(cost_of(a_cluster(a_group(count=2))), cost_of(a_cluster()))
     wide = comparison_lines(compared, TODAY, width=200)
