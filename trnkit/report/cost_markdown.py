@@ -8,7 +8,7 @@ from trnkit.layout.cost.lines import total
 from trnkit.report.cost_comparison import HEAD, change_rows, headline, remarks, total_row
 from trnkit.report.cost_text import not_told_lines, price_lines, unneeded
 from trnkit.report.cost_words import STATED, money, share
-from trnkit.report.words import on_one_line
+from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.comparing import CostComparison
     from trnkit.layout.cost.lines import ClusterCost
 
+_MOST_ROWS = 60
+"""GitHub takes no comment above 65,536 characters."""
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>#|!~$"})
 
 
@@ -30,7 +32,9 @@ def comparison_markdown(compared: CostComparison, today: date) -> str:
     blocks = [f"### Cost of {_plain(compared.new.cluster)}", _plain(headline(compared))]
     rows = change_rows(compared)
     if rows:
-        blocks.append(_table(HEAD, [*rows, total_row(compared)]))
+        more = f"{count_of(len(rows) - _MOST_ROWS, 'further change')}, which the text report tells"
+        rest = [("", "", more, "", "")] if len(rows) > _MOST_ROWS else []
+        blocks.append(_table(HEAD, [*rows[:_MOST_ROWS], *rest, total_row(compared)]))
     blocks.append(_bullets(remarks(compared)))
     told = not_told_lines(change.line for change in compared.changes if change.line.not_told)
     if told:

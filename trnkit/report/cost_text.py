@@ -215,9 +215,10 @@ def _explained(cost: ClusterCost) -> list[str]:
     lines: list[str] = []
     for line in cost.lines:
         source = "no source shows a price" if line.price is None else where_from(line.price)
+        month = f"= {money(line.monthly)} a month"
         lines += [
-            f"{line.component}: {on_one_line(line.name)} = {money(line.monthly)} a month",
-            f"    {line.formula}",
+            f"{line.component}: {on_one_line(line.name)} {'' if line.not_told else month}".rstrip(),
+            f"    {line.assumption if line.not_told else line.formula}",
             f"    {line.item}: {source}",
         ]
     return lines

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.report.words import on_one_line
+
 if TYPE_CHECKING:
     from datetime import date
 
@@ -74,9 +76,11 @@ def share(part: Money, whole: Money) -> str:
 
 
 def where_from(price: UnitPrice) -> str:
-    """`karpenter-prices, skypilot-prices, 2026-11-30`; what is not of this Region says so."""
+    """`karpenter-prices, 2026-11-30`, with what is of other Regions or has a discount said so."""
     of_others = " (of other Regions)" if price.basis == "other regions" else ""
-    return f"{', '.join(price.source)}, {price.date}{of_others}"
+    less = f", less {price.discount_percent:g} %" if price.discount_percent else ""
+    # A file's own words are part of it.
+    return on_one_line(f"{', '.join(price.source)}, {price.date}{of_others}{less}")
 
 
 def stale(prices: tuple[UnitPrice, ...], today: date) -> tuple[UnitPrice, ...]:

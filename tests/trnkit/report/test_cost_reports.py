@@ -218,11 +218,40 @@ def test_markdown_of_one_file_is_a_row_a_component():
     assert "Unknown, and not in the sums: fsx-lustre-persistent-2-ssd-250" in text
 
 
+def test_a_comment_about_many_groups_is_not_too_long_for_a_code_host():
+    old = cost_of(a_cluster(*[a_group(f"group-{number}", count=1) for number in range(40)]))
+    new = cost_of(a_cluster(*[a_group(f"group-{number}", count=2) for number in range(40)]))
+    text = comparison_markdown(compare_costs(old, new), TODAY)
+    assert len(text) < 20_000
+    # A line for the node, its volume, three of its metrics: 200 changes.
+    assert "|  |  | 140 further changes, which the text report tells |  |  |" in text
+    assert text.count("\n| changed |") == 60
+    # 40 x $21.50 x 730 h = $627,800.00 and what is beside the nodes.
+    assert "+\\$629,7" in text.split("|  | total |")[1]
+
+
 def test_prices_of_other_regions_are_said_to_be_so():
     cost = cost_of(a_cluster(a_group(instance_type="trn1.2xlarge")))
     told = "\n".join(cost_lines(cost, TODAY, explain=True))
     assert "trn1.2xlarge on-demand: round-prices, 2026-11-30 (of other Regions)" in told
     assert "1 of other Regions" in told
+
+
+def test_an_explanation_says_what_was_taken_off_and_what_nobody_told():
+    prices = {"nat-gateway-hour": 12.0}
+    cost = cost_of(a_cluster())
+    lines = tuple(
+        replace(line, price=replace(line.price, discount_percent=prices[line.item]))
+        if line.price and line.item in prices
+        else line
+        for line in cost.lines
+    )
+    told = cost_lines(replace(cost, lines=lines), TODAY, explain=True)
+    assert "      nat-gateway-hour: round-prices, 2026-11-30, less 12 %" in told
+    assert "      kms-key-month: round-prices, 2026-11-30" in told
+    at = told.index("  network: NAT gateway: data")
+    assert told[at + 1] == "      nobody told how much: counted as none"
+    assert not any(" = $0 a month" in line for line in told)
 
 
 def test_a_region_that_changes_is_said():
