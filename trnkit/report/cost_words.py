@@ -69,9 +69,16 @@ def chip_hour_words(cost: ClusterCost) -> str:
 
 def share(part: Money, whole: Money) -> str:
     """`99.5 %`, of the upper ends; nothing where there is no whole, or nobody knows how large."""
-    if whole.high is None or part.high is None or not whole.high or not part.high:
+    if whole.high is None or part.high is None:
         return ""
-    percent = 100 * part.high / whole.high
+    return percent_of(part.high, whole.high)
+
+
+def percent_of(part: float, whole: float) -> str:
+    """`99.5 %`; nothing where there is no whole."""
+    if not whole or not part:
+        return ""
+    percent = 100 * part / whole
     return "<0.1 %" if percent < _CENT * 10 else f"{percent:.1f} %"
 
 
