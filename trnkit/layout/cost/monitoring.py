@@ -63,6 +63,7 @@ def _detailed_monitoring_line(billing: Billing, group: NodeGroupConfig) -> CostL
         f"{each} metrics x {group.count} nodes",
         hours=running_hours(billing, group),
         course="nodes",
+        assumption=f"{each} metrics an instance, as AWS's price page counts in its example",
     )
 
 
