@@ -20,9 +20,11 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     budget = cluster.budget
     if budget.watchdog is not None:
         return  # It counts within minutes.
+    if budget.currency != budget_limits().currency:
+        return
     prices = group_prices(cluster)
     day = sum(group.usd_per_day for group in prices)
-    if budget.currency != budget_limits().currency or budget.limit_usd >= day:
+    if budget.limit_usd >= day:
         return
     yield Violation(
         message=f"budget.limit_usd is {budget.limit_usd:g}, and the nodes cost {day:.2f} in 24 "
