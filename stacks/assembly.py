@@ -7,11 +7,13 @@ from aws_cdk import App, Environment, Stage, Tags
 from constructs_lib.policy import acknowledge_nag_rules, acknowledge_template_rules
 from stacks.compute_stack import ComputeStack
 from stacks.cost_stack import CostStack
+from stacks.guard_stack import GuardStack
 from stacks.image_stack import ImageStack
 from stacks.network_stack import NetworkStack
 from stacks.storage_stack import StorageStack
 from trnkit.config import ClusterConfig
 from trnkit.errors import ConstructError
+from trnkit.layout.guard_plans import launch_denial_plan, shares_alert_topic
 from trnkit.layout.image_pipeline import image_pipeline_plan
 from trnkit.layout.s3_mountpoints import mounted_places
 from trnkit.layout.storage import has_storage
@@ -30,7 +32,8 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
 
     Returns:
         The stage, named as the cluster. Its stacks are `Network`, `Storage` (with something to
-        store only), `Compute`, `Cost` and, with an image pipeline only, `Images`.
+        store only), `Compute`, `Cost`, `Guard` (with a watchdog only) and, with an image pipeline
+        only, `Images`.
     """
     if app.node.try_find_child(cluster.name):
         raise ConstructError(f"two clusters of the app are named {cluster.name}; rename one")
@@ -46,18 +49,25 @@ def build(app: App, cluster: ClusterConfig) -> Stage:
     # With ids that the file gives there is no reference, and nodes need the network's endpoints.
     compute.add_stack_dependency(network)
     budget_env = Environment(account=cluster.account, region=budget_region(cluster))
-    CostStack(stage, "Cost", cluster=cluster, env=budget_env)
+    cost = CostStack(stage, "Cost", cluster=cluster, env=budget_env)
+    if cluster.budget.watchdog is not None:
+        guard = GuardStack(stage, "Guard", cluster=cluster, cost=cost, env=env)
+        if cluster.budget.chat is not None and not shares_alert_topic(cluster):
+            # The chat channel of the cost stack shows the guard's topic, which must be there.
+            cost.add_stack_dependency(guard)
     images = image_pipeline_plan(cluster)
     if images is not None:
         # Nodes boot what was baked before: nothing here waits for an image.
         ImageStack(stage, "Images", cluster=cluster, plan=images, network=network, env=env)
     for key, value in cluster_tags(cluster).items():
         Tags.of(stage).add(key, value)
+    denial = launch_denial_plan(cluster)
     acknowledge_nag_rules(
         stage,
         flow_logs=cluster.network.flow_logs is not None,
         mounted=mounted_places(cluster),
         packs=cluster.policy.packs,
+        denied_roles=denial.role_names if denial else (),
     )
     acknowledge_template_rules(stage, {s.rule_id: s.reason for s in cluster.suppress})
     return stage

@@ -12,6 +12,7 @@ from constructs import Construct
 from constructs_lib.compute import (
     CapacityReservation,
     ClusterPlacementGroup,
+    DrainSchedule,
     MachineImage,
     NodeAutoScalingGroup,
     NodeBoot,
@@ -33,6 +34,7 @@ from trnkit.catalog import instance_type
 from trnkit.config import ClusterConfig, NewReservationConfig, NodeGroupConfig, S3MountpointConfig
 from trnkit.errors import ConstructError
 from trnkit.layout.capacity import existing_placement_group, scaling_schedule, ultraservers
+from trnkit.layout.draining import drain_plan
 from trnkit.layout.node_expectations import expected_node
 from trnkit.layout.node_settings import node_settings
 from trnkit.layout.nodes import image_of, neuron_cores, uses_efa, uses_placement_group
@@ -162,8 +164,18 @@ class ComputeStack(Stack):
             schedule=scaling_schedule(group),
             ready_within_minutes=self._cluster.compute.boot.timeout_minutes,
         )
+        Tags.of(nodes).add(NODE_GROUP_TAG, group.name)
         # A node that boots before its permissions are there cannot fetch its scripts.
         nodes.node.add_dependency(self._role)
+        drain = drain_plan(group)
+        if drain is not None:
+            DrainSchedule(
+                scope,
+                "DrainSchedule",
+                cluster_name=self._cluster.name,
+                node_group=group.name,
+                plan=drain,
+            )
         outputs = {
             "AutoScalingGroupName": nodes.auto_scaling_group_name,
             "LaunchTemplateId": template.launch_template_id,

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import Arn, ArnComponents, CfnOutput, Environment, Stack
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.cost import BudgetAlarm, BudgetNotification, CostAnomalyMonitor, CostTag
+from constructs_lib.cost import (
+    BudgetAlarm,
+    BudgetNotification,
+    ChatAlerts,
+    CostAnomalyMonitor,
+    CostTag,
+    LaunchDenial,
+    SlackChannel,
+    TeamsChannel,
+)
 from trnkit.config import AnomalyDetectionConfig, ClusterConfig
-from trnkit.layout.budgets import BudgetPlan, budget_plans, without_repeats
+from trnkit.config.spend_guard import ChatConfig
+from trnkit.layout.budgets import BudgetPlan, activation_command, budget_plans, without_repeats
+from trnkit.layout.guard_plans import guard_topic_name, launch_denial_plan, shares_alert_topic
 from trnkit.layout.tags import CLUSTER_TAG
 
 
 class CostStack(Stack):
     """The budget alarms, in a region that has budgets; it refers to no other stack."""
+
+    topic: sns.ITopic
+    """What every alert goes to."""
+
+    key: kms.IKey | None
+    """The topic's key; None where the topic is one of the file's."""
+
+    budget_name: str
+    """Name of the main budget, as AWS made it up."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, cluster: ClusterConfig, env: Environment
@@ -38,11 +59,24 @@ class CostStack(Stack):
         alarm = self._alarm("BudgetAlarm", main, topic=topic)
         for plan in further:
             self._alarm(f"FurtherBudget-{plan.name}", plan, topic=alarm.topic, shared=alarm)
+        self.topic, self.key, self.budget_name = alarm.topic, alarm.key, alarm.budget_name
         for endpoint in budget.topic_subscribers:
             alarm.subscribe(endpoint)
+        if budget.chat:
+            self._chat(budget.chat)
+        self._deny_launches()
         if budget.anomaly_detection:
             self._anomalies(budget.anomaly_detection, alarm)
         CfnOutput(self, "AlertTopicArn", value=alarm.topic.topic_arn)
+        counted = [plan.tag[0] for plan in (main, *further) if plan.tag]
+        if counted:
+            CfnOutput(
+                self,
+                "ActivateCostTagCommand",
+                description="Once, in the payer account, a day after the first deployment: until "
+                "then budgets that count a tag stay at zero",
+                value=activation_command(counted),
+            )
         if budget.delivery == "topic":
             number = len(without_repeats(budget.emails))
             CfnOutput(
@@ -51,6 +85,44 @@ class CostStack(Stack):
                 value=f"{number} of the topic's subscribers are e-mail addresses; "
                 "each hears nothing before its owner clicks the link in the mail from AWS",
             )
+
+    def _chat(self, config: ChatConfig) -> None:
+        slack, teams = config.slack, config.teams
+        ChatAlerts(
+            self,
+            "ChatAlerts",
+            name=self._cluster.name,
+            topics=[self.topic, *self._guard_topic()],
+            slack=SlackChannel(slack.workspace_id, slack.channel_id) if slack else None,
+            teams=TeamsChannel(teams.tenant_id, teams.team_id, teams.channel_id) if teams else None,
+        )
+
+    def _deny_launches(self) -> None:
+        """Of roles that lose a right while the budget is passed; AWS Budgets has no dry run."""
+        denial = launch_denial_plan(self._cluster)
+        if denial is None:
+            return
+        budget = self._cluster.budget
+        direct = budget.delivery == "direct"
+        LaunchDenial(
+            self,
+            "LaunchDenial",
+            budget_name=self.budget_name,
+            role_names=denial.role_names,
+            approval=denial.approval,
+            emails=without_repeats(budget.emails) if direct else (),
+            topic=self.topic,
+        )
+
+    def _guard_topic(self) -> list[sns.ITopic]:
+        """The watchdog's own topic, by its name: its stack may be in another Region."""
+        if self._cluster.budget.watchdog is None or shares_alert_topic(self._cluster):
+            return []
+        parts = ArnComponents(
+            service="sns", region=self._cluster.region, resource=guard_topic_name(self._cluster)
+        )
+        arn = Arn.format(parts, self)
+        return [sns.Topic.from_topic_arn(self, "GuardTopic", arn)]
 
     def _alarm(
         self,

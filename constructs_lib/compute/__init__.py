@@ -1,7 +1,9 @@
 """Compute: launch templates for Trainium, and what runs them."""
 
+from constructs_lib.compute.capacity_block_events import CapacityBlockEvents
 from constructs_lib.compute.capacity_reservation import CapacityReservation
 from constructs_lib.compute.cluster_placement_group import ClusterPlacementGroup
+from constructs_lib.compute.drain_schedule import DrainSchedule
 from constructs_lib.compute.image_settings import ImageBuild, ImageDistribution, SourceImage
 from constructs_lib.compute.machine_image import MachineImage
 from constructs_lib.compute.node_auto_scaling_group import NodeAutoScalingGroup
@@ -17,8 +19,10 @@ from constructs_lib.compute.s3_mountpoint import S3Mountpoint
 from constructs_lib.compute.trainium_launch_template import TrainiumLaunchTemplate
 
 __all__ = [
+    "CapacityBlockEvents",
     "CapacityReservation",
     "ClusterPlacementGroup",
+    "DrainSchedule",
     "HomeMount",
     "ImageBuild",
     "ImageDistribution",

@@ -70,6 +70,9 @@ class BudgetAlarm(Construct):
     key: kms.IKey | None
     """The topic's key; None when the topic is the caller's and the key was not given."""
 
+    budget_name: str
+    """The budget's name, as AWS made it up: what a budget action refers to."""
+
     def __init__(
         self,
         scope: Construct,
@@ -148,6 +151,7 @@ class BudgetAlarm(Construct):
                 for n in notifications
             ],
         )
+        self.budget_name = budget.ref
         wait_for_policy(budget, self.topic)
         for address in emails if delivery == "topic" else ():
             self.subscribe(address)

@@ -117,7 +117,7 @@ class NodeLogGroup(Construct):
         Raises:
             ConstructError: A namespace that CloudWatch does not take.
         """
-        _check_namespace(namespace)
+        check_namespace(namespace)
         role.add_to_principal_policy(
             iam.PolicyStatement(
                 actions=["cloudwatch:PutMetricData"],
@@ -127,7 +127,12 @@ class NodeLogGroup(Construct):
         )
 
 
-def _check_namespace(namespace: str) -> None:
+def check_namespace(namespace: str) -> None:
+    """Refuse a namespace that CloudWatch does not take, and AWS's own.
+
+    Raises:
+        ConstructError: It is one of those.
+    """
     text("namespace", namespace)
     if is_unresolved(namespace):
         return

@@ -7,7 +7,7 @@ of one's own) is not acknowledged here: docs/policy-packs.md says what to do abo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from aws_cdk import Acknowledgment, Stack, Token, Validations
@@ -24,6 +24,7 @@ _LIFECYCLE = (
 _CLUSTER = "<cluster>"
 _MOUNTED = "<mounted>"
 _PARTITION = "<partition>"
+_ROLE = "<role>"
 _REGION = "<region>"
 _ACCOUNT = "<account>"
 _BUCKET = f"{_CLUSTER}-Storage:ExportsOutputFnGetAttCheckpointBucketDFE4871AArn263F8C5B"
@@ -62,6 +63,49 @@ NODE_ROLE_REASONS = {
 }
 """The same, for the nodes' role alone."""
 
+GUARD_REASONS = {
+    "AwsSolutions-IAM5[Resource::*]": "What only looks has no resource-level permissions: "
+    "ec2:DescribeInstances, ec2:DescribeCapacityReservations, cloudwatch:GetMetricData and "
+    "autoscaling:DescribeAutoScalingGroups, limited to the Region; nor has "
+    "cloudwatch:PutMetricData, limited to the watchdog's namespace.",
+    "AwsSolutions-IAM5[Action::kms:GenerateDataKey*]": "SNS asks with GenerateDataKey or "
+    "GenerateDataKeyWithoutPlaintext; both are meant, with the topic's key alone.",
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:autoscaling:{_REGION}:{_ACCOUNT}:"
+    "autoScalingGroup:*:autoScalingGroupName/*]": "Conditions on the cluster's tag and on those of "
+    "the node groups leave what may be scaled in; names of groups are CloudFormation's.",
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:ec2:{_REGION}:{_ACCOUNT}:instance/*]": "A "
+    "condition on the tags of the cluster and its node groups leaves the nodes that are told to "
+    "write a checkpoint; instances come and go.",
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:kms:{_REGION}:{_ACCOUNT}:key/*]": "The file "
+    "names a topic and not its key: conditions allow the key's use through SNS alone, and for "
+    "that topic alone.",
+    "AwsSolutions-SQS3": "These queues are where failed runs of a function end: the function's "
+    "destination and the rules' dead-letter queue, of which the rule sees nothing.",
+    "AwsSolutions-L1": "The functions are tested with Python 3.13, which Lambda maintains; a newer "
+    "runtime is a change of its own, with tests.",
+}
+"""The same, for the functions that watch and stop spending."""
+
+DENIAL_REASONS = {
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:iam::{_ACCOUNT}:role/*/{_ROLE}]": "The role may "
+    "have a path, which the file does not name; and a condition leaves one policy that can be "
+    "attached.",
+}
+"""The same, for what lets AWS Budgets attach a policy."""
+
+DRAIN_REASONS = {
+    f"AwsSolutions-IAM5[Resource::arn:{_PARTITION}:ec2:{_REGION}:{_ACCOUNT}:instance/*]": "A "
+    "condition on two tags leaves the nodes of one group of the cluster, which do not exist yet "
+    "when the role is made.",
+}
+"""The same, for the roles of drain schedules."""
+
+CHAT_REASONS = {
+    "AwsSolutions-IAM5[Resource::*]": "The policy reads alarms and metrics, which have no "
+    "resource-level permissions, and is what bounds a chat channel besides.",
+}
+"""The same, for what a chat channel shows alerts with."""
+
 FALSE_ALARMS = {
     ("EC2RestrictedCommonPorts", "Network/EfaSecurityGroup"): "The rule is between members of one "
     "group: EFA needs all protocols there, and no address outside the group is admitted.",
@@ -89,6 +133,7 @@ def acknowledge_nag_rules(
     flow_logs: bool = False,
     mounted: Sequence[str] = (),
     packs: Sequence[RulePack] = (),
+    denied_roles: Sequence[str] = (),
 ) -> None:
     """Acknowledge the rules of `REASONS` below a construct, and the `FALSE_ALARMS` of packs.
 
@@ -97,6 +142,7 @@ def acknowledge_nag_rules(
         flow_logs: Whether its VPC has flow logs, so that their lack needs no acknowledgement.
         mounted: Places in S3 that its nodes mount, as `s3://bucket/prefix/`.
         packs: The compliance packs that judge it.
+        denied_roles: Roles to which AWS Budgets may attach a policy.
     """
     for pack in packs:
         if pack != "aws-solutions":
@@ -107,26 +153,40 @@ def acknowledge_nag_rules(
             continue
         for named in _named(rule, scope.node.id, mounted):
             validations.acknowledge(Acknowledgment(id=f"AwsSolutions::{named}", reason=reason))
+    _acknowledge_at(scope, "Compute", "NodeRole", NODE_ROLE_REASONS)
+    for guard in ("SpendWatchdog", "SpendEnforcer"):
+        _acknowledge_at(scope, "Guard", guard, GUARD_REASONS)
     compute = scope.node.try_find_child("Compute")
-    role = compute.node.try_find_child("NodeRole") if compute else None
-    if role is not None:
-        _acknowledge_node_role(role)
+    for group in compute.node.children if compute else ():
+        _acknowledge(group.node.try_find_child("DrainSchedule"), DRAIN_REASONS)
+    _acknowledge_at(scope, "Cost", "ChatAlerts", CHAT_REASONS)
+    for role in denied_roles:
+        reasons = {rule.replace(_ROLE, role): why for rule, why in DENIAL_REASONS.items()}
+        _acknowledge_at(scope, "Cost", "LaunchDenial", reasons)
 
 
-def _acknowledge_node_role(role: IConstruct) -> None:
-    stack = Stack.of(role)
+def _acknowledge_at(scope: IConstruct, stack: str, child: str, reasons: Mapping[str, str]) -> None:
+    """Acknowledge rules below a child of a stack, where there is one."""
+    parent = scope.node.try_find_child(stack)
+    _acknowledge(parent.node.try_find_child(child) if parent else None, reasons)
+
+
+def _acknowledge(found: IConstruct | None, reasons: Mapping[str, str]) -> None:
+    if found is None:
+        return
+    own = Stack.of(found)
     places = {
-        _REGION: "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region,
-        _ACCOUNT: "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account,
+        _REGION: "<AWS::Region>" if Token.is_unresolved(own.region) else own.region,
+        _ACCOUNT: "<AWS::AccountId>" if Token.is_unresolved(own.account) else own.account,
     }
-    for rule, reason in NODE_ROLE_REASONS.items():
+    for rule, reason in reasons.items():
         partitions = ("aws", "<AWS::Partition>") if _PARTITION in rule else ("",)
         for partition in partitions:
             named = rule.replace(_PARTITION, partition)
             for mark, value in places.items():
                 named = named.replace(mark, value)
             acknowledged = Acknowledgment(id=f"AwsSolutions::{named}", reason=reason)
-            Validations.of(role).acknowledge(acknowledged)
+            Validations.of(found).acknowledge(acknowledged)
 
 
 def _acknowledge_false_alarms(scope: IConstruct, pack: str) -> None:

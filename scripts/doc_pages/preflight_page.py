@@ -111,9 +111,9 @@ _EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "gate"
 
 _POLICY = """\
 `trnkit iam-policy` prints the smallest policy with which `preflight`, `plan`, `images refresh`,
-`catalog refresh` and `prices refresh` are answered; it is made of the table below, which is also all that the code can
-ask. `--parameter NAME` adds a parameter of your
-own that holds an image's id. A message never repeats an ARN or an account id that AWS told, with
+`catalog refresh` and `prices refresh` are answered; it is made of the table below, which is also
+all that the code can ask. `--parameter NAME` adds a parameter of your own that holds an image's id.
+A message never repeats an ARN or an account id that AWS told, with
 one exception: credentials of another account than the file's."""
 
 _REQUEST = service_item("cost-explorer-requests").prices[0]

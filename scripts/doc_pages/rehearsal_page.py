@@ -22,7 +22,8 @@ type. Why it is built this way is in decisions [0030](decisions/0030-emulated-aw
 _STEPS = (
     "**create**: `cdk bootstrap` of every region, `cdk deploy`, the proof, spend of twice the"
     " limit in "
-    "every budget (each alert must go off, and come through the topic's policy), and the same "
+    "every budget (each alert must go off, and come through the topic's policy), what guards the "
+    "spending (below), and the same "
     "deployment again, which must change nothing.",
     "**update**: one node more, another image, another subscriber, more throughput, as far as"
     " the file "
@@ -72,6 +73,38 @@ _WAITING = (
     "complete-lifecycle-action`. CloudFormation does not wait for them here."
 )
 
+_GUARD = (
+    "Functions do run here: the emulated Lambda gives each call a process of its own, with this "
+    "Python and boto3, and the emulated AWS as its endpoint. So what guards the spending is proved "
+    "by what it does, once, after the creation:"
+)
+
+_GUARD_POINTS = (
+    "every alarm goes from `OK` to `ALARM`, and its message must come out of its topic, whose "
+    "policy and key must let `cloudwatch.amazonaws.com` in",
+    "every function: Lambda may assume its role; the object that the template names is in the "
+    "bucket, has the sum that Lambda tells, and holds the handler's module; the log group exists, "
+    "with a retention; table and topic of its environment exist, and the role may use them",
+    "every rule: the function's policy lets `events.amazonaws.com` call it with the ARN of the "
+    "rule, and so does that of the queue for what fails",
+    "every function that a schedule calls is called, and must not fail; then the spend rate, the "
+    "ledger and the metric of the watchdog must be those of the instances that run, at the prices "
+    "of its settings",
+    "every action of a budget: it goes off with the spend, waits for approval where the template "
+    "says so, and is approved; the roles that it names must then have the policy, and its own role "
+    "may attach it",
+    "every schedule that sends a command to nodes: Scheduler may assume its role, which may send "
+    "the document to instances of these tags, a group gives its instances these tags, and the "
+    "moment is to come",
+)
+
+_GUARD_LIMITS = (
+    "The runtime is not Lambda's (Python 3.13 on arm64), and nothing enforces permissions: they "
+    "are judged by the policies of roles, topics, keys, queues and functions. Conditions about "
+    "tags, policies, namespaces and the ARN and account of the source are judged, others are taken "
+    "to hold. No command reaches a node."
+)
+
 _REFUSALS = (
     "What AWS refuses the emulated AWS refuses too, with the service's error, and rolls back: "
     "[docs/rehearsal-refusals.md](rehearsal-refusals.md) lists the changes to the examples' "
@@ -98,6 +131,10 @@ def render() -> str:
         wrap(_BOOT),
         bullets(_BOOT_POINTS),
         wrap(_WAITING),
+        "## What guards the spending",
+        wrap(_GUARD),
+        bullets(_GUARD_POINTS),
+        wrap(_GUARD_LIMITS),
         "## Resource types of the examples",
         _types(),
         "## Wrong templates",

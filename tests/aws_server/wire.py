@@ -28,7 +28,7 @@ _SCOPE = re.compile(
     r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<signed>[^/]+)/aws4_request"
 )
 
-_MORE_SERVICES = ("autoscaling", "efs", "iam", "logs", "organizations", "sns")
+_MORE_SERVICES = ("autoscaling", "efs", "iam", "lambda", "logs", "organizations", "sns")
 """Beside those that trnkit asks: a call to one of them has a name in the record, too."""
 
 

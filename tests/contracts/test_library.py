@@ -20,8 +20,10 @@ ROOMS = [
 
 EXPORTED = {
     "compute": [
+        "CapacityBlockEvents",
         "CapacityReservation",
         "ClusterPlacementGroup",
+        "DrainSchedule",
         "HomeMount",
         "ImageBuild",
         "ImageDistribution",
@@ -44,10 +46,17 @@ EXPORTED = {
     ],
     "cost": [
         "AlertSubscription",
+        "AlertTopic",
         "BudgetAlarm",
         "BudgetNotification",
+        "ChatAlerts",
         "CostAnomalyMonitor",
         "CostTag",
+        "LaunchDenial",
+        "SlackChannel",
+        "SpendEnforcer",
+        "SpendWatchdog",
+        "TeamsChannel",
     ],
     "network": [
         "ClusterVpc",

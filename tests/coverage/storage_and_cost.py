@@ -183,6 +183,11 @@ COST = (
             "TRN453",
             "TRN463",
             "TRN475",
+            "TRN480",
+            "TRN494",
+        ),
+        tests=(
+            "stacks/test_guard_stack.py::test_bud_05_06_the_budgets_topic_and_key_let_alarms_in",
         ),
     ),
     Mistake(
@@ -192,12 +197,13 @@ COST = (
             "TRN454",
             "TRN464",
             "TRN475",
+            "TRN494",
         ),
     ),
     Mistake(
         id="BUD-07",
         what="nobody subscribes to the topic",
-        rules=("TRN415", "TRN416", "TRN465", "TRN466"),
+        rules=("TRN415", "TRN416", "TRN439", "TRN465", "TRN466"),
         tests=(f"{_ALARM}::test_fails_when_no_alert_would_arrive",),
     ),
     Mistake(
@@ -235,13 +241,16 @@ COST = (
     Mistake(
         id="BUD-13",
         what="the region has no budget resource type",
-        rules=("TRN404", "TRN456"),
-        tests=("stacks/test_assembly.py::test_bud_13_cdk_07_the_budget_goes_where_budgets_exist",),
+        rules=("TRN404", "TRN456", "TRN480"),
+        tests=(
+            "stacks/test_assembly.py::test_bud_13_cdk_07_the_budget_goes_where_budgets_exist",
+            "stacks/test_guard_stack.py::test_bud_13_a_budget_in_another_region_shares_nothing",
+        ),
     ),
     Mistake(
         id="BUD-14",
         what="a currency that is not the account's",
-        rules=("TRN413", "TRN455"),
+        rules=("TRN413", "TRN426", "TRN455"),
         tests=(f"{_COST}::test_bud_14_another_currency_when_it_is_confirmed",),
     ),
 )

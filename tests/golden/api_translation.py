@@ -80,6 +80,39 @@ def _budget(p: Properties) -> Properties:
     return p | {"AccountId": "111122223333", "Budget": budget}
 
 
+_QUEUE_ATTRIBUTES = {"MessageRetentionPeriod", "SqsManagedSseEnabled"}
+
+
+def _queue(p: Properties) -> Properties:
+    """Attributes are a mapping of text."""
+    attributes = {key: str(p[key]).lower() for key in _QUEUE_ATTRIBUTES if key in p}
+    others = {key: value for key, value in p.items() if key not in _QUEUE_ATTRIBUTES}
+    return others | {"QueueName": "made", "Attributes": attributes}
+
+
+def _budget_action(p: Properties) -> Properties:
+    threshold = p["ActionThreshold"]
+    return p | {
+        "AccountId": "111122223333",
+        "ActionThreshold": {
+            "ActionThresholdValue": threshold["Value"],
+            "ActionThresholdType": threshold["Type"],
+        },
+        "Subscribers": [
+            {"SubscriptionType": s["Type"], "Address": s["Address"]} for s in p["Subscribers"]
+        ],
+    }
+
+
+def _chat(p: Properties) -> Properties:
+    renames = {
+        "SlackWorkspaceId": "SlackTeamId",
+        "GuardrailPolicies": "GuardrailPolicyArns",
+        "UserRoleRequired": "UserAuthorizationRequired",
+    }
+    return {renames.get(key, key): value for key, value in p.items()}
+
+
 def _camel(value: Any, key: str = "") -> Any:
     """Keys as Image Builder has them; those of tags are the user's own."""
     if isinstance(value, dict) and not key.lower().endswith("tags"):
@@ -250,6 +283,59 @@ CALLS: dict[str, Call] = {
         {"Roles": "RoleName"},
         change=lambda p: _as_text("PolicyDocument")(p | {"RoleName": p["RoleName"][0]}),
     ),
+    "AWS::IAM::ManagedPolicy": Call(
+        "iam",
+        "CreatePolicy",
+        change=lambda p: _as_text("PolicyDocument")(
+            {k: v for k, v in p.items() if k not in ("Path", "Roles")} | {"PolicyName": "made"}
+        ),
+    ),
+    "AWS::Lambda::Function": Call(
+        "lambda",
+        "CreateFunction",
+        # Here a list of pairs, there a mapping.
+        elsewhere=frozenset({"Tags"}),
+        change=lambda p: p | {"FunctionName": "made"},
+    ),
+    "AWS::Lambda::Permission": Call(
+        "lambda", "AddPermission", change=lambda p: p | {"StatementId": "made"}
+    ),
+    "AWS::Lambda::EventInvokeConfig": Call("lambda", "PutFunctionEventInvokeConfig"),
+    "AWS::Events::Rule": Call(
+        "events",
+        "PutRule",
+        elsewhere=frozenset({"Targets"}),
+        change=lambda p: _as_text("EventPattern")(p | {"Name": "made"}),
+    ),
+    "AWS::DynamoDB::Table": Call(
+        "dynamodb",
+        "CreateTable",
+        # Each is a call of its own.
+        elsewhere=frozenset({"PointInTimeRecoverySpecification", "TimeToLiveSpecification"}),
+        change=lambda p: p | {"TableName": "made"},
+    ),
+    "AWS::SQS::Queue": Call("sqs", "CreateQueue", elsewhere=frozenset({"Tags"}), change=_queue),
+    "AWS::SQS::QueuePolicy": Call(
+        "sqs",
+        "SetQueueAttributes",
+        change=lambda p: {
+            "QueueUrl": p["Queues"][0],
+            "Attributes": {"Policy": json.dumps(p["PolicyDocument"])},
+        },
+    ),
+    "AWS::CloudWatch::Alarm": Call(
+        "cloudwatch", "PutMetricAlarm", change=lambda p: p | {"AlarmName": "made"}
+    ),
+    "AWS::Budgets::BudgetsAction": Call("budgets", "CreateBudgetAction", change=_budget_action),
+    "AWS::Chatbot::SlackChannelConfiguration": Call(
+        "chatbot",
+        "CreateSlackChannelConfiguration",
+        elsewhere=frozenset({"Tags"}),
+        change=_chat,
+    ),
+    "AWS::Scheduler::Schedule": Call(
+        "scheduler", "CreateSchedule", change=lambda p: p | {"Name": "made"}
+    ),
     "AWS::FSx::FileSystem": Call("fsx", "CreateFileSystem"),
     "AWS::FSx::DataRepositoryAssociation": Call("fsx", "CreateDataRepositoryAssociation"),
 }
@@ -284,6 +370,8 @@ _SHAPES = {
     "Groups": "sg-0123456789abcdef0",
     "SecurityGroupIds": "sg-0123456789abcdef0",
     "SubnetIds": "subnet-0123456789abcdef0",
+    "ExecutionRoleArn": "arn:aws:iam::111122223333:role/budget-actions",
+    "PolicyArn": "arn:aws:iam::111122223333:policy/deny-launches",
     "FileSystemId": "fs-0123456789abcdef0",
     "KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/00000000-0000-0000-0000-000000000000",
     "MonitorArnList": "arn:aws:ce::111122223333:anomalymonitor/0123456789",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
 import json
 import os
@@ -21,7 +22,7 @@ from moto import mock_aws
 from tests.golden.api_translation import literal
 from tests.synthesis import EXAMPLES, ROOT, cdk_context, run_app
 from trnkit.catalog import instance_type, regions_offering, zone_ids_offering
-from trnkit.config import load_cluster
+from trnkit.config import load_cluster, read_cluster
 
 UNKNOWN_TO_CFN_LINT = {"trn2.3xlarge", "trn2u.48xlarge", "trn3-example.48xlarge"}
 """Types missing in cfn-lint's per-region data (rule E3628); AWS offers the first two."""
@@ -115,13 +116,51 @@ def test_cdk_nag_finds_nothing_unacknowledged(example, tmp_path):
     assert nag["conclusion"] == "success"
 
 
+@pytest.mark.parametrize(("acknowledged", "conclusion"), [(True, "success"), (False, "failure")])
+def test_cdk_nag_finds_nothing_in_a_drain_and_a_chat_channel(tmp_path, acknowledged, conclusion):
+    """And would find something there without what is acknowledged for both alone."""
+    from aws_cdk import App, Validations
+    from cdk_nag import AwsSolutionsChecks
+
+    from constructs_lib.policy import nag_acknowledgements
+    from stacks import build
+
+    text = (ROOT / "examples" / "trn2-capacity-block.yaml").read_text()
+    text += "  chat: {slack: {workspace_id: T0123ABCD, channel_id: C0123ABCD}}\n"
+    app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
+    Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    with pytest.MonkeyPatch.context() as patch:
+        if not acknowledged:
+            patch.setattr(nag_acknowledgements, "DRAIN_REASONS", {})
+            patch.setattr(nag_acknowledgements, "CHAT_REASONS", {})
+        build(app, read_cluster(text, "chat.yaml").config)
+    with contextlib.nullcontext() if acknowledged else pytest.raises(RuntimeError):
+        app.synth()
+    report = json.loads((tmp_path / "validation-report.json").read_text())
+    (nag,) = (r for r in report["pluginReports"] if r["pluginName"] == "AwsSolutions")
+    assert nag["conclusion"] == conclusion
+    places = {
+        re.search("DrainSchedule|ChatAlerts", found["constructPath"])[0]
+        for violation in nag["violations"]
+        for found in violation["violatingConstructs"]
+    }
+    assert places == (set() if acknowledged else {"DrainSchedule", "ChatAlerts"})
+
+
 def test_every_nag_acknowledgement_is_needed_and_reasoned(tmp_path):
     """Without them exactly these rules fire over the examples: none is left over."""
     from aws_cdk import App, Validations
     from cdk_nag import AwsSolutionsChecks
 
     import stacks.assembly as wiring
-    from constructs_lib.policy.nag_acknowledgements import NODE_ROLE_REASONS, REASONS
+    from constructs_lib.policy.nag_acknowledgements import (
+        CHAT_REASONS,
+        DENIAL_REASONS,
+        DRAIN_REASONS,
+        GUARD_REASONS,
+        NODE_ROLE_REASONS,
+        REASONS,
+    )
 
     app = App(context=cdk_context(), outdir=str(tmp_path), builtin_cloud_formation_validation=False)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
@@ -138,8 +177,13 @@ def test_every_nag_acknowledgement_is_needed_and_reasoned(tmp_path):
     # Where the role is: in any Region, of any account.
     place = r"::arn:aws:(autoscaling|ec2):[a-z0-9-]+:(?:[0-9]{12}|<AWS::AccountId>):"
     fired = {re.sub(place, r"::arn:<partition>:\1:<region>:<account>:", name) for name in fired}
-    assert fired == set(REASONS) | set(NODE_ROLE_REASONS)
-    assert all(len(reason) > 60 for reason in (REASONS | NODE_ROLE_REASONS).values())
+    denied = r"::arn:aws:iam::[0-9]{12}:role/\*/ml-engineers"
+    fired = {re.sub(denied, "::arn:<partition>:iam::<account>:role/*/<role>", n) for n in fired}
+    reasons = REASONS | NODE_ROLE_REASONS | GUARD_REASONS | DRAIN_REASONS
+    reasons |= CHAT_REASONS | DENIAL_REASONS
+    # Of a topic that the file names, of which no example has one: tests/stacks covers it.
+    assert fired == {name for name in reasons if not name.endswith("key/*]")}
+    assert all(len(reason) > 60 for reason in reasons.values())
 
 
 def launch_template_data(assembly) -> list[dict[str, Any]]:

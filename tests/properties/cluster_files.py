@@ -67,12 +67,15 @@ _PIPELINE = "compute.image_pipeline."
 
 NOT_GENERATED = {
     "instance_types_file": "names another file; examples/custom-type.yaml covers it",
+    "budget.prices_file": "names another file; tests of the file of prices cover it",
     f"{_NODE}image.lock_file": "names another file; examples/locked-image.yaml covers it",
 }
 
 _LUSTRE = "storage.lustre_file_systems."
 _THEIRS = "storage.existing_lustre_file_systems."
 _LINK = f"{_LUSTRE}data_repository_associations."
+_GUARD = "budget.watchdog."
+_UUID = "01234567-89ab-4000-8000-0123456789ab"
 
 WORDS: dict[str, Words] = {
     "name": _always(_NAMES),
@@ -179,9 +182,23 @@ WORDS: dict[str, Words] = {
         "arn:aws:ce::111122223333:anomalymonitor/12345678-1234-1234-1234-123456789012"
     ),
     "budget.anomaly_detection.emails": _always(_EMAILS),
+    f"{_GUARD}enforcement.protected_node_groups": _always(_NAMES),
+    f"{_GUARD}enforcement.deny_role_names": _one_of("ml-engineers", "pipelines", "a+b=c,d.e@f-g"),
+    f"{_GUARD}idle_shutdown.protected_node_groups": _always(_NAMES),
+    "budget.chat.slack.workspace_id": _one_of("T0123ABCD"),
+    "budget.chat.slack.channel_id": _one_of("C0123ABCD", "C4567EFGH"),
+    "budget.chat.teams.tenant_id": _one_of(_UUID),
+    "budget.chat.teams.team_id": _one_of(_UUID),
+    "budget.chat.teams.channel_id": _one_of("@".join(("19:a0b1c2-d3", "thread.tacv2"))),
 }
 
-ONCE = {"compute.node_role.managed_policy_arns"}
+ONCE = {
+    "compute.node_role.managed_policy_arns",
+    f"{_GUARD}alert_percent",
+    f"{_GUARD}enforcement.protected_node_groups",
+    f"{_GUARD}enforcement.deny_role_names",
+    f"{_GUARD}idle_shutdown.protected_node_groups",
+}
 
 SIZES: dict[str, st.SearchStrategy[Any]] = {
     f"{_NODE}count": st.sampled_from([0, 1, 2, 4, 64, 500]),
@@ -196,6 +213,7 @@ SIZES: dict[str, st.SearchStrategy[Any]] = {
     "observability.prometheus.port": st.sampled_from([9400, 1024, 65535]),
     "budget.thresholds.percent": st.integers(1, 1000),
     "budget.further_budgets.thresholds.percent": st.integers(1, 1000),
+    f"{_GUARD}alert_percent": st.integers(1, 1000),
 }
 
 COHERENT: dict[str, Words] = {
@@ -217,6 +235,26 @@ COHERENT: dict[str, Words] = {
             },
             {"type": "on-demand-reservation", "create": {"end_date": "2027-06-01T00:00:00Z"}},
             {"type": "on-demand-reservation", "create": {"unlimited": True}},
+        ]
+    ),
+    "budget.watchdog": lambda _: st.sampled_from(
+        [
+            _ABSENT,
+            _ABSENT,
+            {"month_limit_usd": 100},
+            {
+                "month_limit_usd": 9000,
+                "enforcement": {"mode": "automatic"},
+                "idle_alert_minutes": 60,
+            },
+            {
+                "month_limit_usd": 1e9,
+                "poll_minutes": 1,
+                "alert_percent": [0.5, 99.9],
+                "enforcement": {"mode": "approval", "deny_role_names": ["ml-engineers"]},
+                "idle_shutdown": {"mode": "automatic", "minutes": 10},
+                "retain_ledger": False,
+            },
         ]
     ),
     "network": lambda place: st.sampled_from(

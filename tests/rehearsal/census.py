@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _LISTS: dict[str, tuple[str, str, str, str]] = {
         "AnomalySubscriptions",
         "SubscriptionArn",
     ),
+    "AWS::CloudWatch::Alarm": ("cloudwatch", "describe_alarms", "MetricAlarms", "AlarmName"),
     "AWS::EC2::CapacityReservation": (
         "ec2",
         "describe_capacity_reservations",
@@ -63,6 +66,7 @@ _LISTS: dict[str, tuple[str, str, str, str]] = {
     "AWS::EC2::VPC": ("ec2", "describe_vpcs", "Vpcs", "VpcId"),
     "AWS::EC2::VPCEndpoint": ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId"),
     "AWS::EFS::FileSystem": ("efs", "describe_file_systems", "FileSystems", "FileSystemId"),
+    "AWS::Events::Rule": ("events", "list_rules", "Rules", "Name"),
     "AWS::FSx::DataRepositoryAssociation": (
         "fsx",
         "describe_data_repository_associations",
@@ -77,8 +81,10 @@ _LISTS: dict[str, tuple[str, str, str, str]] = {
         "InstanceProfileName",
     ),
     "AWS::IAM::Role": ("iam", "list_roles", "Roles", "RoleName"),
+    "AWS::Lambda::Function": ("lambda", "list_functions", "Functions", "FunctionName"),
     "AWS::Logs::LogGroup": ("logs", "describe_log_groups", "logGroups", "logGroupName"),
     "AWS::S3::Bucket": ("s3", "list_buckets", "Buckets", "Name"),
+    "AWS::Scheduler::Schedule": ("scheduler", "list_schedules", "Schedules", "Name"),
     "AWS::SNS::Subscription": ("sns", "list_subscriptions", "Subscriptions", "SubscriptionArn"),
     "AWS::SNS::Topic": ("sns", "list_topics", "Topics", "TopicArn"),
 }
@@ -177,11 +183,50 @@ def _budgets(clients: Clients, account: str) -> Iterator[str]:
         yield budget["BudgetName"]
 
 
+def _budget_actions(clients: Clients, account: str) -> Iterator[str]:
+    service = clients("budgets")
+    for name in _budgets(clients, account):
+        place = {"AccountId": account, "BudgetName": name}
+        for action in service.describe_budget_actions_for_budget(**place)["Actions"]:
+            yield action["ActionId"]
+
+
+def _managed_policies(clients: Clients, account: str) -> Iterator[str]:
+    pages = clients("iam").get_paginator("list_policies").paginate(Scope="Local")
+    for policy in (policy for page in pages for policy in page["Policies"]):
+        yield policy["Arn"]
+
+
+def _statements(clients: Clients, account: str) -> Iterator[str]:
+    """Who may call the functions."""
+    service = clients("lambda")
+    for function in _entries(service, "list_functions", "Functions"):
+        with contextlib.suppress(service.exceptions.ResourceNotFoundException):
+            policy = service.get_policy(FunctionName=function["FunctionName"])["Policy"]
+            for statement in json.loads(policy)["Statement"]:
+                yield statement["Sid"]
+
+
+def _tables(clients: Clients, account: str) -> Iterator[str]:
+    for page in clients("dynamodb").get_paginator("list_tables").paginate():
+        yield from page["TableNames"]
+
+
+def _queues(clients: Clients, account: str) -> Iterator[str]:
+    for page in clients("sqs").get_paginator("list_queues").paginate():
+        yield from page.get("QueueUrls", ())
+
+
 _OTHERS: dict[str, Callable[[Clients, str], Iterator[str]]] = {
     "AWS::AutoScaling::AutoScalingGroup": _of_groups,
     "AWS::Budgets::Budget": _budgets,
+    "AWS::Budgets::BudgetsAction": _budget_actions,
+    "AWS::DynamoDB::Table": _tables,
     "AWS::EC2::RouteTable": _routes,
     "AWS::EC2::SecurityGroup": _rules,
     "AWS::EFS::MountTarget": _mount_targets,
+    "AWS::IAM::ManagedPolicy": _managed_policies,
     "AWS::KMS::Key": _keys,
+    "AWS::Lambda::Permission": _statements,
+    "AWS::SQS::Queue": _queues,
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import io
 import json
 import time
+import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ from trnkit.operations.rehearsal.assumptions import buckets_of, make_named, seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from trnkit.config import ClusterFile
     from trnkit.emulation.process import EmulatedAws
@@ -27,7 +30,7 @@ ACCOUNT = "111122223333"
 SECONDS = 30.0
 LONGEST_BODY = 51_200
 """Bytes of a template in a request; longer ones come from a bucket."""
-ORDER = ("Network", "Storage", "Images", "Compute", "Cost")
+ORDER = ("Network", "Storage", "Images", "Compute", "Cost", "Guard")
 """The order in which the stacks of a cluster import from each other."""
 
 Template = dict[str, Any]
@@ -79,10 +82,25 @@ class Example:
         self._attempts = 0
         self._good: dict[str, Census] = {}
         make_named_once(aws, cluster)
+        self._upload_code()
         for stack in ORDER:
             if stack in self.assembly.templates:
                 made = self.create(stack, self.template(stack))
                 assert made.status == "CREATE_COMPLETE", (self.cluster, stack, made.reasons)
+
+    def _upload_code(self) -> None:
+        """What the CDK CLI does before a deployment: the code of functions comes from a bucket."""
+        for stack in self.assembly.templates:
+            for function in self.assembly.resources(stack, "AWS::Lambda::Function").values():
+                code = function["Properties"]["Code"]
+                bucket, key = code["S3Bucket"], code["S3Key"]
+                region = bucket.partition(f"{ACCOUNT}-")[2]
+                s3 = _clients_of(self._aws, region)("s3")
+                if bucket not in [held["Name"] for held in s3.list_buckets()["Buckets"]]:
+                    where = {"LocationConstraint": region}
+                    s3.create_bucket(Bucket=bucket, CreateBucketConfiguration=where)
+                folder = self.assembly.directory / f"asset.{key.removesuffix('.zip')}"
+                s3.put_object(Bucket=bucket, Key=key, Body=_zipped(folder))
 
     def template(self, stack: str) -> Template:
         """A copy of the good template of a stack."""
@@ -186,6 +204,14 @@ class Example:
                 return told["StackStatus"]
             time.sleep(0.01)
         raise AssertionError(f"{stack_id} is still {told['StackStatus']}")
+
+
+def _zipped(folder: Path) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for file in sorted(folder.rglob("*")):
+            archive.write(file, file.relative_to(folder))
+    return packed.getvalue()
 
 
 @functools.cache

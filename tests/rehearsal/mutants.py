@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.rehearsal import (
     mutants_cost,
+    mutants_guard,
     mutants_hooks,
     mutants_identity,
     mutants_network,
@@ -32,6 +33,7 @@ BY_TOPIC: dict[str, tuple[Mutant, ...]] = {
     "Nodes": _in_turn((*mutants_nodes.MUTANTS, *mutants_hooks.MUTANTS)),
     "Storage": mutants_storage.MUTANTS,
     "Cost": mutants_cost.MUTANTS,
+    "Guard of spending": _in_turn(mutants_guard.MUTANTS),
     "Identity": mutants_identity.MUTANTS,
     "Templates as such": _in_turn(mutants_template.MUTANTS),
 }

@@ -12,7 +12,7 @@ from trnkit.operations.rehearsal.proof_words import complaints
 if TYPE_CHECKING:
     from tests.rehearsal.deployments import Cloud
 
-NO_SERVICE = "AWS::ImageBuilder::"
+NO_SERVICE = ("AWS::Chatbot::", "AWS::ImageBuilder::")
 """Types that no emulator has a service for, and of which each report says so."""
 
 

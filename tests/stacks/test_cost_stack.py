@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import botocore.session
 import pytest
@@ -195,7 +196,53 @@ def test_an_address_that_is_written_twice_hears_once(cost):
 def test_by_topic_somebody_is_told_to_confirm(several, default_assembly):
     said = several.templates["Cost"]["Outputs"]["ConfirmSubscriptions"]["Value"]
     assert said.startswith("2 of the topic's subscribers are e-mail addresses")
-    assert list(default_assembly.templates["Cost"]["Outputs"]) == ["AlertTopicArn"]
+    assert "ConfirmSubscriptions" not in default_assembly.templates["Cost"]["Outputs"]
+
+
+def test_the_command_for_the_payer_account_names_each_tag_that_a_budget_counts(cost, synthesize):
+    further = (
+        "further_budgets: [{name: team, limit_usd: 9, scope: tag, tag: {key: cost centre, "
+        "value: ml}}, {name: fsx, limit_usd: 9, services: [Amazon FSx]}]"
+    )
+    built = synthesize(cluster(f"emails: [a@example.com], {further}"))
+    output = built.templates["Cost"]["Outputs"]["ActivateCostTagCommand"]
+    assert "payer account" in output["Description"]
+    assert shlex.split(output["Value"]) == [
+        *("aws", "ce", "update-cost-allocation-tags-status", "--region", "us-east-1"),
+        "--cost-allocation-tags-status",
+        *("TagKey=trnkit-cluster,Status=Active", "TagKey=cost centre,Status=Active"),
+    ]
+
+
+def test_budgets_over_the_account_need_no_command(synthesize):
+    built = synthesize(cluster("emails: [a@example.com], scope: account"))
+    assert list(built.templates["Cost"]["Outputs"]) == ["AlertTopicArn"]
+
+
+SLACK = "slack: {workspace_id: T0123ABCD, channel_id: C0123ABCD}"
+TEAMS = (
+    "teams: {tenant_id: 01234567-89ab-4000-8000-0123456789ab, "
+    "team_id: 11234567-89ab-4000-8000-0123456789ab, channel_id: '19:abc" + "@thread.tacv2'}"
+)
+
+
+def test_alerts_of_all_budgets_are_shown_in_both_channels(synthesize):
+    further = "further_budgets: [{name: fsx, limit_usd: 9, services: [Amazon FSx]}]"
+    chat = f"chat: {{{SLACK}, {TEAMS}}}"
+    built = synthesize(cluster(f"emails: [a@example.com], {further}, {chat}"))
+    (topic,) = built.resources("Cost", "AWS::SNS::Topic")
+    for kind in ("SlackChannelConfiguration", "MicrosoftTeamsChannelConfiguration"):
+        made = built.only("Cost", f"AWS::Chatbot::{kind}")
+        assert made["SnsTopicArns"] == [{"Ref": topic}]
+        assert made["ConfigurationName"].startswith("pretrain-")
+    without = synthesize(cluster(f"emails: [a@example.com], {further}"))
+    assert built.resources("Cost", BUDGET) == without.resources("Cost", BUDGET)
+
+
+def test_a_topic_that_exists_is_shown_in_chat(synthesize):
+    built = synthesize(cluster(f"emails: [a@example.com], topic_arn: '{TOPIC}', chat: {{{SLACK}}}"))
+    made = built.only("Cost", "AWS::Chatbot::SlackChannelConfiguration")
+    assert made["SnsTopicArns"] == [TOPIC]
 
 
 @pytest.mark.parametrize(

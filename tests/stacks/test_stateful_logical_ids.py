@@ -33,6 +33,13 @@ HOLDS_DATA = {
         "NodeVolumeKeyB89E5992": "AWS::KMS::Key",
     },
     "Cost": {"BudgetAlarmKey8A075D09": "AWS::KMS::Key"},
+    "Guard": {
+        "SpendEnforcerDeadLetters8EEA0F69": "AWS::SQS::Queue",
+        "SpendEnforcerLogs490592D0": "AWS::Logs::LogGroup",
+        "SpendWatchdogDeadLettersB87ACC0A": "AWS::SQS::Queue",
+        "SpendWatchdogLogsC0AA8575": "AWS::Logs::LogGroup",
+        "SpendWatchdogTable02DDBE46": "AWS::DynamoDB::Table",
+    },
     "Network": {"VpcFlowLogLogGroupD25E7AAC": "AWS::Logs::LogGroup"},
     "Storage": {
         "CheckpointBucketDFE4871A": "AWS::S3::Bucket",

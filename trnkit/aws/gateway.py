@@ -28,6 +28,7 @@ from trnkit.errors import is_debugging
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trnkit.aws.change_operation import ChangeOperation, Operation
     from trnkit.aws.failures import AwsFailure
     from trnkit.aws.read_operation import ReadOperation
     from trnkit.aws.session import AwsSession
@@ -63,11 +64,13 @@ class Gateway:
 
     Attributes:
         service: Service as boto3 calls it.
-        operations: All that the gateway may ask.
+        operations: All that the gateway may ask and that only reads.
+        changes: What it may ask that changes something; of all but one gateway nothing.
     """
 
     service: ClassVar[str]
     operations: ClassVar[tuple[ReadOperation, ...]]
+    changes: ClassVar[tuple[ChangeOperation, ...]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Let each question of a gateway fail as unanswered where its answer cannot be read."""
@@ -88,7 +91,7 @@ class Gateway:
         self._told = threading.local()
 
     def _ask(
-        self, operation: ReadOperation, *, about: str | None = None, **parameters: Any
+        self, operation: Operation, *, about: str | None = None, **parameters: Any
     ) -> dict[str, Any]:
         """One answer.
 
@@ -116,7 +119,7 @@ class Gateway:
 
     def _ask_all(
         self,
-        operation: ReadOperation,
+        operation: Operation,
         member: str,
         *,
         about: str | None = None,
@@ -154,19 +157,19 @@ class Gateway:
                 raise failure from error
             raise
 
-    def _client_for(self, operation: ReadOperation, about: str | None) -> Any:
-        if operation not in self.operations:
+    def _client_for(self, operation: Operation, about: str | None) -> Any:
+        if operation not in (*self.operations, *self.changes):
             raise ValueError(f"{operation.name} is not declared by {type(self).__name__}")
         self._session.refuse_when_late(operation, self._region, about=about)
         return self._session.client(self.service, self._region)
 
-    def _lacking(self, operation: ReadOperation, about: str | None, member: str) -> AwsFailure:
+    def _lacking(self, operation: Operation, about: str | None, member: str) -> AwsFailure:
         return unusable_failure(
             self.service, operation.name, self._region, about, lacking=f"it has no {member}"
         )
 
     def _not_read(
-        self, error: Exception, operation: ReadOperation, about: str | None
+        self, error: Exception, operation: Operation, about: str | None
     ) -> AwsFailure | None:
         """The failure that an error of a call means; None for a mistake of ours in asking."""
         modules = _modules(error)
@@ -174,15 +177,13 @@ class Gateway:
             return credentials_failure(error, self._region)
         return None if modules.isdisjoint(_READERS) else self._unusable(error, operation, about)
 
-    def _unusable(
-        self, error: Exception, operation: ReadOperation, about: str | None
-    ) -> AwsFailure:
+    def _unusable(self, error: Exception, operation: Operation, about: str | None) -> AwsFailure:
         words = without_identities(" ".join(str(error).split()))
         words = words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 3]}..."
         lacking = f"it cannot be read: {type(error).__name__}: {words}"
         return unusable_failure(self.service, operation.name, self._region, about, lacking=lacking)
 
-    def _failure(self, error: Exception, operation: ReadOperation, about: str | None) -> Exception:
+    def _failure(self, error: Exception, operation: Operation, about: str | None) -> Exception:
         if (is_of_files(error) and not lacks_files(error)) or (
             isinstance(error, ClientError) and error.operation_name != operation.name
         ):

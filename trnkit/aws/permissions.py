@@ -9,12 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import trnkit.aws
+from trnkit.aws.cloudformation import LIST_STACK_RESOURCES
 from trnkit.aws.gateway import Gateway
 from trnkit.aws.ssm import GET_PARAMETER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from trnkit.aws.change_operation import ChangeOperation
     from trnkit.aws.read_operation import ReadOperation
 
 
@@ -27,9 +29,46 @@ def gateways() -> tuple[type[Gateway], ...]:
 
 
 def read_operations() -> tuple[ReadOperation, ...]:
-    """Everything that is ever asked, by service and name."""
+    """Everything that is ever asked and only reads, by service and name."""
     found = {operation for gateway in gateways() for operation in gateway.operations}
     return tuple(sorted(found, key=lambda operation: (operation.service, operation.name)))
+
+
+def change_operations() -> tuple[ChangeOperation, ...]:
+    """Everything that is ever asked and may change something, by service and name."""
+    found = {operation for gateway in gateways() for operation in gateway.changes}
+    return tuple(sorted(found, key=lambda operation: (operation.service, operation.name)))
+
+
+def guard_policy(*, partition: str = "aws") -> dict[str, Any]:
+    """The smallest IAM policy for `trnkit guard`: it finds the enforcer and runs it.
+
+    Args:
+        partition: As of `read_only_policy`.
+    """
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Sid": "TrnkitFindsTheGuard",
+                "Effect": "Allow",
+                "Action": [LIST_STACK_RESOURCES.permission],
+                "Resource": [f"arn:{partition}:cloudformation:*:*:stack/*-Guard/*"],
+            },
+            *(
+                {
+                    "Sid": f"TrnkitGuards{index or ''}",
+                    "Effect": "Allow",
+                    "Action": [operation.permission],
+                    "Resource": [
+                        arn.replace("arn:aws:", f"arn:{partition}:", 1)
+                        for arn in operation.resources
+                    ],
+                }
+                for index, operation in enumerate(change_operations())
+            ),
+        ],
+    }
 
 
 def read_only_policy(parameters: Iterable[str] = (), *, partition: str = "aws") -> dict[str, Any]:

@@ -26,7 +26,7 @@ from trnkit.hidden_values import hide
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from trnkit.aws.read_operation import ReadOperation
+    from trnkit.aws.change_operation import Operation
 
 CALLS_AT_ONCE = 16
 """Of one service in one Region, where AWS counts them: more would be throttled, and no faster."""
@@ -44,6 +44,11 @@ _CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 5},
     user_agent_extra=f"trnkit/{__version__}",
 )
+_ONCE = _CONFIG.merge(
+    # A function may wait for another run of itself, and must not be run twice for one wish.
+    Config(read_timeout=150, retries={"mode": "standard", "total_max_attempts": 1})
+)
+_CONFIGS = {"lambda": _ONCE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +97,9 @@ class AwsSession:
                 if self._session is None:
                     self._session = boto3.Session()
                 if key not in self._clients:
-                    made = self._session.client(service, region_name=region, config=_CONFIG)
+                    made = self._session.client(
+                        service, region_name=region, config=_CONFIGS.get(service, _CONFIG)
+                    )
                     refuse_foreign_replies(made)
                     try_no_refused_connection_again(made)
                     _ = urlsplit(made.meta.endpoint_url).port  # Or the first call would raise.
@@ -168,7 +175,7 @@ class AwsSession:
         self._answered.set()
 
     def refuse_when_late(
-        self, operation: ReadOperation, region: str, *, about: str | None = None
+        self, operation: Operation, region: str, *, about: str | None = None
     ) -> None:
         """Ask nothing more when the time is over.
 

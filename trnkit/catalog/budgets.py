@@ -23,6 +23,7 @@ class BudgetLimits:
         threshold_maximum: Largest threshold.
         time_units: Values of TimeUnit.
         time_units_without_forecast: Those whose budgets take no FORECASTED notification.
+        forecast_history_weeks: About how many weeks of history a forecast needs.
         notification_types: Values of NotificationType.
         threshold_types: Values of ThresholdType.
         comparison_operators: Values of ComparisonOperator.
@@ -45,6 +46,7 @@ class BudgetLimits:
     threshold_maximum: float
     time_units: tuple[str, ...]
     time_units_without_forecast: tuple[str, ...]
+    forecast_history_weeks: int
     notification_types: tuple[str, ...]
     threshold_types: tuple[str, ...]
     comparison_operators: tuple[str, ...]

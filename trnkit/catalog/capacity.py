@@ -24,6 +24,8 @@ class CapacityBlockFacts:
         weeks_ahead: How far ahead a block can be bought.
         termination_minutes_before_end: How long before the end EC2 begins to terminate instances.
         ultraserver_termination_minutes_before_end: The same for UltraServer blocks.
+        expiration_warning_minutes_before_end: How long before the end EC2's event warns of it.
+        schedule_precision_seconds: How late EventBridge Scheduler, which tells nodes, may be.
         disagreements: Where sources differ.
         source: Keys of the sources.
         date: Day the entry was last compared with its sources.
@@ -37,6 +39,8 @@ class CapacityBlockFacts:
     weeks_ahead: int
     termination_minutes_before_end: int
     ultraserver_termination_minutes_before_end: int
+    expiration_warning_minutes_before_end: int
+    schedule_precision_seconds: int
     disagreements: tuple[Disagreement, ...]
     source: tuple[str, ...]
     date: str

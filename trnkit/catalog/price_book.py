@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from trnkit.catalog.gpus import gpu_prices
 from trnkit.catalog.prices import instance_prices
-from trnkit.catalog.service_prices import service_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from trnkit.catalog.agreed_discount import AgreedDiscount
+    from trnkit.catalog.prices import InstancePrice
 
 Basis = Literal["file", "region", "other regions"]
 InstancePurchase = Literal["on-demand", "capacity-block", "spot"]
@@ -104,9 +103,8 @@ class PriceBook:
             return own
         known = [
             _Known(price.usd_per_hour, price.source, price.date, is_here=region in price.regions)
-            for price in (*instance_prices(), *gpu_prices())
-            if (price.instance_type, price.purchase) == (instance_type, purchase)
-            and price.usd_per_hour is not None
+            for price in _prices_of(instance_type)
+            if price.purchase == purchase and price.usd_per_hour is not None
         ]
         return self._list_price(region, item, _of_region_or_others(item, "hour", known))
 
@@ -129,6 +127,8 @@ class PriceBook:
         own = _price_at(self._own, item, region)
         if own is not None:
             return own
+        from trnkit.catalog.service_prices import service_item  # As above.
+
         entry = service_item(item)
         known = [
             _Known(price.usd_per_unit, price.source, price.date, is_here=price.is_for(region))
@@ -160,6 +160,15 @@ class _Known:
     source: tuple[str, ...]
     date: str
     is_here: bool = field(kw_only=True)
+
+
+def _prices_of(instance_type: str) -> tuple[InstancePrice, ...]:
+    found = tuple(price for price in instance_prices() if price.instance_type == instance_type)
+    if found:
+        return found
+    from trnkit.catalog.gpus import gpu_prices  # Every check would read it for nothing.
+
+    return tuple(price for price in gpu_prices() if price.instance_type == instance_type)
 
 
 def _of_region_or_others(item: str, unit: str, known: Sequence[_Known]) -> UnitPrice | None:

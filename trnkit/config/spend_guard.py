@@ -157,8 +157,9 @@ class WatchdogConfig(Section):
         gt=0,
         le=1e7,
         example=400,
-        description="Rate above which it alerts. Left out: what all node groups cost at their full "
-        "size, plus a tenth, where every price is known; else no alert on the rate.",
+        description="Rate above which it alerts. Left out: what all node groups at their full "
+        "size, storage and network cost, plus a tenth, where the price of every node is known; "
+        "else no alert on the rate.",
     )
     unused_block_minutes: Int = setting(
         30,

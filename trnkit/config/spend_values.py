@@ -15,10 +15,7 @@ RoleName = Annotated[
 ]
 Uuid = Annotated[
     Text,
-    matching(
-        r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[1-5][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}",
-        "a UUID",
-    ),
+    matching(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", "a UUID"),
 ]
 SlackWorkspaceId = Annotated[
     Text, matching(r"[0-9A-Z]{1,255}", "the id of a Slack workspace like T0123ABCD")

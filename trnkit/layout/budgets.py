@@ -9,6 +9,7 @@ Sources:
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -136,6 +137,13 @@ def without_repeats(addresses: Iterable[str]) -> tuple[str, ...]:
     for address in addresses:
         first.setdefault(address.lower(), address)
     return tuple(first.values())
+
+
+def activation_command(keys: Iterable[str]) -> str:
+    """What the payer account runs once, so that billing knows the tags with these keys."""
+    entries = [f"TagKey={key},Status=Active" for key in dict.fromkeys(keys)]
+    command = "aws ce update-cost-allocation-tags-status --region us-east-1"
+    return f"{command} --cost-allocation-tags-status {shlex.join(entries)}"
 
 
 def _tag(

@@ -64,12 +64,14 @@ class BlockTimes:
 
     Attributes:
         start: When it begins.
+        checkpoint: When its nodes are told to write a checkpoint; None when they are not.
         scale_in: When the group is scaled in to 0.
         termination: When EC2 begins to terminate what still runs.
         end: When it ends.
     """
 
     start: datetime
+    checkpoint: datetime | None
     scale_in: datetime
     termination: datetime
     end: datetime
@@ -142,7 +144,9 @@ def block_times(group: NodeGroupConfig) -> BlockTimes | None:
     end = parse_utc(capacity.end)
     termination = block_termination(group, end)
     scale_in = termination - timedelta(minutes=margin)
-    return BlockTimes(parse_utc(capacity.start), scale_in, termination, end)
+    ahead = capacity.checkpoint_minutes
+    checkpoint = scale_in - timedelta(minutes=ahead) if ahead is not None else None
+    return BlockTimes(parse_utc(capacity.start), checkpoint, scale_in, termination, end)
 
 
 def scaling_schedule(group: NodeGroupConfig) -> ScalingSchedule | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trnkit.layout.price_book import price_book
-
 if TYPE_CHECKING:
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.config import ClusterConfig
@@ -44,6 +42,8 @@ class GroupPrice:
 
 def group_prices(cluster: ClusterConfig) -> tuple[GroupPrice, ...]:
     """The node groups billed by the hour whose price is known: a lower bound of the fleet's."""
+    from trnkit.layout.price_book import price_book  # Every check would import it.
+
     book = price_book(cluster)
     found: list[GroupPrice] = []
     for group in cluster.compute.node_groups:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog.agreed_discount import AgreedDiscount
 from trnkit.catalog.price_book import OwnPrice, PriceBook, UnitPrice
-from trnkit.catalog.service_prices import service_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,6 +46,8 @@ def book_of(file: PricesFile | None) -> PriceBook:
         return PriceBook()
     discount = None
     if file.discount is not None:
+        from trnkit.catalog.agreed_discount import AgreedDiscount  # Few files have one.
+
         discount = AgreedDiscount(
             percent=file.discount.percent, not_on=frozenset(file.discount.not_on)
         )
@@ -90,6 +90,8 @@ def _prices(
     date: str,
     is_list_price: bool,
 ) -> Iterator[OwnPrice]:
+    from trnkit.catalog.service_prices import service_item  # Most clusters have no such file.
+
     for entry in entries:
         dollars = entry.dollars
         if dollars is None:

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trnkit.config.spend_guard import EnforcementMode
+
+GUARD_NAMESPACE = "trnkit/spend"
+"""CloudWatch namespace of the watchdog's own metrics; those of clusters differ by `ClusterName`."""
 
 SPEND_METRICS = {
     "rate": "spend_rate_usd_per_hour",
@@ -52,6 +57,9 @@ class GuardedGroup:
         capacity_reservation_id: Its reservation or Capacity Block, where the file names one.
         block_start: When its Capacity Block begins, in UTC, or None.
         block_scale_in: When it is scaled in for the end of its block, in UTC, or None.
+        driver: What scales it: `asg` an Auto Scaling group, found by its tags; `pcs`, `eks`,
+            `batch`, `sagemaker` (HyperPod).
+        resource: Its name with that service, `CLUSTER/GROUP`, of Batch the compute environment's.
     """
 
     name: str
@@ -61,6 +69,8 @@ class GuardedGroup:
     capacity_reservation_id: str | None
     block_start: str | None
     block_scale_in: str | None
+    driver: Literal["asg", "pcs", "eks", "batch", "sagemaker"] = "asg"
+    resource: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +123,8 @@ class EnforcementPlan:
         idle_mode: As `mode`, for idle groups; None: they are left alone.
         idle_minutes: How long a group must have done nothing.
         idle_protected_node_groups: Groups that may be idle.
+
+    Groups of Capacity Blocks are never touched: they are paid.
     """
 
     mode: EnforcementMode | None
@@ -124,3 +136,37 @@ class EnforcementPlan:
     idle_mode: EnforcementMode | None
     idle_minutes: int
     idle_protected_node_groups: tuple[str, ...]
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything is ever done: not where all is a dry run."""
+        return any(mode not in (None, "dry-run") for mode in (self.mode, self.idle_mode))
+
+    def touchable(self, groups: Iterable[GuardedGroup]) -> tuple[GuardedGroup, ...]:
+        """The groups that may really be changed.
+
+        Args:
+            groups: The cluster's.
+        """
+        named = ((self.mode, self.protected_node_groups),)
+        named += ((self.idle_mode, self.idle_protected_node_groups),)
+        kept = [spared for mode, spared in named if mode not in (None, "dry-run")]
+        return tuple(
+            group
+            for group in groups
+            if group.purchase != "capacity-block"
+            and any(group.name not in spared for spared in kept)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchDenialPlan:
+    """Who loses the right to launch while the budget is passed.
+
+    Attributes:
+        role_names: IAM roles of the account.
+        approval: Whether somebody must approve it in the Billing console.
+    """
+
+    role_names: tuple[str, ...]
+    approval: Literal["AUTOMATIC", "MANUAL"]

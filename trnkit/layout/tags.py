@@ -17,7 +17,7 @@ CLUSTER_TAG = "trnkit-cluster"
 """Key of the tag whose value is the cluster's name; what a cluster's budget filters on."""
 
 NODE_GROUP_TAG = "trnkit-node-group"
-"""Key of the tag on instances whose value is the node group's name."""
+"""Key of the tag whose value is the node group's name: of instances and of Auto Scaling groups."""
 
 BUDGETS_HOME_REGION = "us-east-1"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.billing import price_words
-from trnkit.layout.cost.lines import UNKNOWN as NOT_KNOWN
-from trnkit.report.cost_text import aligned, not_told_lines, price_lines
-from trnkit.report.cost_words import money, more
+from trnkit.report.cost_text import aligned, not_told_lines, price_lines, unneeded
+from trnkit.report.cost_words import STATED, chip_hour_words, money, more
 from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
 
     from trnkit.layout.cost.comparing import CostComparison, LineChange
@@ -19,24 +19,37 @@ if TYPE_CHECKING:
 HEAD = ("", "component", "what", "an hour", "a month")
 
 
-def comparison_lines(compared: CostComparison, today: date) -> list[str]:
+def comparison_lines(
+    compared: CostComparison, today: date, *, width: int | None = None
+) -> list[str]:
     """The lines of a comparison.
 
     Args:
         compared: Two versions of a cluster.
         today: To tell prices that are too old.
+        width: Columns of the terminal, for the table; as wide as it is when left out.
     """
     lines = [headline(compared)]
     rows = change_rows(compared)
     if rows:
-        table = [HEAD, *rows, total_row(compared)]
-        lines += ["", *aligned(table, numbers=(3, 4))]
+        lines += ["", *_table([HEAD, *rows, total_row(compared)], width)]
     lines += [*([""] if remarks(compared) else []), *remarks(compared)]
     added = [change.line for change in compared.changes if change.line.not_told]
     told = not_told_lines(added)
     if told:
         lines += ["", "changes by use, which nobody told:", *(f"  {line}" for line in told)]
     return [*lines, "", *price_lines(compared.new, today)]
+
+
+def _table(rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
+    """Rows as lines; where they are too wide without hours, and with the long words last."""
+    lines = aligned(rows, numbers=(3, 4))
+    if width is None or max(map(len, lines)) <= width:
+        return lines
+    narrow = [
+        (kind, month, f"{part}: {what}" if what else part) for kind, part, what, _, month in rows
+    ]
+    return aligned(narrow, numbers=(1,))
 
 
 def headline(compared: CostComparison) -> str:
@@ -81,19 +94,23 @@ def remarks(compared: CostComparison) -> list[str]:
         fee = more(compared.upfront)
         unknown = ", and a fee of unknown price" if unknown_fee else ""
         said.append(f"paid beforehand, once: {fee}{unknown}")
+    if compared.old.cluster != compared.new.cluster:
+        old, new = on_one_line(compared.old.cluster), on_one_line(compared.new.cluster)
+        said.append(f"the cluster's name changes from {old} to {new}")
     if compared.old.region != compared.new.region:
         said.append(f"the Region changes from {compared.old.region} to {compared.new.region}")
     items = dict.fromkeys(change.line.item for change in compared.unknown)
     if items:
-        said.append(f"unknown, and not in the sums: {', '.join(items)}")
-    return [*said, *_chip_hours(compared.old, compared.new)]
+        said.append(f"unknown, and not in the sums: {', '.join(items)} ({STATED})")
+    said += _chip_hours(compared.old, compared.new)
+    return [*said, *unneeded(compared.old, compared.new)]
 
 
 def _chip_hours(old: ClusterCost, new: ClusterCost) -> list[str]:
-    before, after = old.chip_hour or NOT_KNOWN, new.chip_hour or NOT_KNOWN
+    before, after = chip_hour_words(old), chip_hour_words(new)
     if before == after:
         return []
-    return [f"per chip-hour with everything: {money(before)} before, {money(after)} after"]
+    return [f"per chip-hour with everything: {before} before, {after} after"]
 
 
 def _what(change: LineChange) -> str:

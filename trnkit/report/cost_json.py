@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trnkit.layout.cost.lines import total
+from trnkit.layout.cost.told import told_for_nothing
 from trnkit.report.cost_words import stale
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def cost_json(cost: ClusterCost, today: date) -> dict[str, Any]:
         "lines": [_line(line) for line in cost.lines],
         "unknown": [line.key for line in cost.unknown],
         "not_told": [line.key for line in cost.not_told],
+        "told_for_nothing": list(told_for_nothing(cost)),
         "stale_prices": [price.item for price in stale(cost.prices, today)],
     }
 

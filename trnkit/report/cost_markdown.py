@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import total
 from trnkit.report.cost_comparison import HEAD, change_rows, headline, remarks, total_row
-from trnkit.report.cost_text import not_told_lines, price_lines
-from trnkit.report.cost_words import money, share
-from trnkit.report.words import on_one_line
+from trnkit.report.cost_text import not_told_lines, price_lines, unneeded
+from trnkit.report.cost_words import STATED, money, share
+from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.comparing import CostComparison
     from trnkit.layout.cost.lines import ClusterCost
 
+_MOST_ROWS = 60
+"""GitHub takes no comment above 65,536 characters."""
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>#|!~$"})
 
 
@@ -30,7 +32,9 @@ def comparison_markdown(compared: CostComparison, today: date) -> str:
     blocks = [f"### Cost of {_plain(compared.new.cluster)}", _plain(headline(compared))]
     rows = change_rows(compared)
     if rows:
-        blocks.append(_table(HEAD, [*rows, total_row(compared)]))
+        more = f"{count_of(len(rows) - _MOST_ROWS, 'further change')}, which the text report tells"
+        rest = [("", "", more, "", "")] if len(rows) > _MOST_ROWS else []
+        blocks.append(_table(HEAD, [*rows[:_MOST_ROWS], *rest, total_row(compared)]))
     blocks.append(_bullets(remarks(compared)))
     told = not_told_lines(change.line for change in compared.changes if change.line.not_told)
     if told:
@@ -46,7 +50,6 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
         cost: What a cluster costs.
         today: To tell prices that are too old.
     """
-    whole = cost.monthly.counted
     rows: list[Sequence[str]] = []
     for component in cost.components():
         lines = [line for line in cost.of(component) if not line.not_told]
@@ -55,7 +58,7 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
                 total(line.hourly for line in lines),
                 total(line.monthly for line in lines),
             )
-            part = share(monthly.counted, whole)
+            part = share(monthly, cost.monthly)
             rows.append((component, money(hourly), money(monthly), part))
     rows.append(("total", money(cost.hourly), money(cost.monthly), ""))
     blocks = [
@@ -66,12 +69,24 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
         blocks.append(f"Paid beforehand, once: {_plain(money(cost.upfront))}")
     items = dict.fromkeys(line.item for line in cost.unknown)
     if items:
-        blocks.append(f"Unknown, and not in the sums: {_plain(', '.join(items))}")
+        blocks.append(
+            f"Unknown, and not in the sums: {_plain(', '.join(items))} ({_plain(STATED)})"
+        )
+    blocks += map(_plain, unneeded(cost))
     told = not_told_lines(cost.not_told)
     if told:
         blocks.append(_details("By use, which nobody told: counted as none", told))
     blocks.append(_details("Prices", price_lines(cost, today)))
     return "\n\n".join(blocks)
+
+
+def paragraph(text: str) -> str:
+    """A paragraph of plain text.
+
+    Args:
+        text: What it says, with whatever a file brought into it.
+    """
+    return _plain(text)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from trnkit.catalog.price_book import STALE_AFTER_DAYS
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import total
-from trnkit.report.cost_words import money, share, stale, usd, where_from
+from trnkit.layout.cost.told import told_for_nothing
+from trnkit.report.cost_words import STATED, chip_hour_words, money, share, stale, usd, where_from
+from trnkit.report.cost_words import UNKNOWN as NOT_KNOWN
 from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date
 
-    from trnkit.layout.cost.lines import ClusterCost, Component, CostLine
+    from trnkit.layout.cost.lines import ClusterCost, Component, CostLine, Money
 
 _MOST_LINES = 12
 """More lines of a component than this are one, unless all is explained."""
@@ -41,9 +43,10 @@ def cost_lines(
     ]
     lines += _section("paid beforehand, once", _upfront(cost))
     lines += _section("", _chip_hours(cost))
-    lines += _section("unknown, and not in the sums", _unknown(cost))
+    lines += _section(f"unknown, and not in the sums ({STATED})", _unknown(cost))
     lines += _section("by use, which nobody told: counted as none", not_told_lines(cost.not_told))
     lines += _section("assumed", _assumed(cost))
+    lines += _section("", unneeded(cost))
     if explain:
         lines += _section("how each line comes about", _explained(cost))
     return [*lines, "", *price_lines(cost, today)]
@@ -58,14 +61,17 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _table(cost: ClusterCost, width: int | None, *, explain: bool) -> list[str]:
-    whole = cost.monthly.counted
     rows: list[tuple[str, ...]] = [_HEAD]
     for component in cost.components():
-        rows += _component_rows(cost, component, whole, explain=explain)
+        rows += _component_rows(cost, component, explain=explain)
     rows.append(("total", "", money(cost.hourly), money(cost.monthly), ""))
-    lines = aligned(rows, numbers=(2, 3, 4))
+    if cost.monthly.high is None:  # Nothing is a share of what nobody knows.
+        rows = [row[:-1] for row in rows]
+    numbers = range(2, len(rows[0]))
+    lines = aligned(rows, numbers=numbers)
     if width is not None and max(map(len, lines)) > width:
-        return aligned([(row[0], *row[2:]) for row in rows], numbers=(1, 2, 3))
+        narrow = [(row[0], *row[2:]) for row in rows]
+        return aligned(narrow, numbers=range(1, len(narrow[0])))
     return lines
 
 
@@ -85,7 +91,7 @@ def aligned(rows: Sequence[Sequence[str]], *, numbers: Sequence[int]) -> list[st
 
 
 def _component_rows(
-    cost: ClusterCost, component: Component, whole: float, *, explain: bool
+    cost: ClusterCost, component: Component, *, explain: bool
 ) -> list[tuple[str, ...]]:
     lines = [line for line in cost.of(component) if not line.not_told]
     if not lines:
@@ -95,20 +101,20 @@ def _component_rows(
         total(line.hourly for line in lines),
         total(line.monthly for line in lines),
     )
-    part = share(monthly.counted, whole)
+    part = share(monthly, cost.monthly)
     rows = [(component, "", money(hourly), money(monthly), part)]
     if len(lines) == 1:
         only = lines[0]
         return [(f"{component}: {on_one_line(only.name)}", _unit_price(only), *rows[0][2:])]
     for line in shown:
-        part = share(line.monthly.counted, whole)
+        part = share(line.monthly, cost.monthly)
         name = f"  {on_one_line(line.name)}"
         rows.append((name, _unit_price(line), money(line.hourly), money(line.monthly), part))
     rest = lines[len(shown) :]
     if rest:
         hourly, monthly = total(one.hourly for one in rest), total(one.monthly for one in rest)
         name = f"  {count_of(len(rest), 'further line')} (--explain shows them)"
-        part = share(monthly.counted, whole)
+        part = share(monthly, cost.monthly)
         rows.append((name, "", money(hourly), money(monthly), part))
     return rows
 
@@ -118,12 +124,13 @@ def _unit_price(line: CostLine) -> str:
 
 
 def _upfront(cost: ClusterCost) -> list[str]:
-    return [
-        f"{on_one_line(line.name)}: {money(line.upfront)}, of which the month above holds "
-        f"{money(line.monthly)}"
-        for line in cost.lines
-        if line.upfront is not None
-    ]
+    fees = ((line, line.upfront) for line in cost.lines if line.upfront is not None)
+    return [f"{on_one_line(line.name)}: {_fee(fee, line.monthly)}" for line, fee in fees]
+
+
+def _fee(fee: Money, in_a_month: Money) -> str:
+    whole, part = money(fee), money(in_a_month)
+    return whole if fee.high is None else f"{whole}, of which the month above holds {part}"
 
 
 def _chip_hours(cost: ClusterCost) -> list[str]:
@@ -131,10 +138,11 @@ def _chip_hours(cost: ClusterCost) -> list[str]:
         return ["per chip-hour: unknown, because the chips of a type are not known"]
     if cost.node_chip_hour is None or cost.chip_hour is None:
         return []
-    return [
-        f"per chip-hour ({count_of(cost.chips, 'chip')}): {money(cost.node_chip_hour)} for the "
-        f"nodes, {money(cost.chip_hour)} with everything"
-    ]
+    chips = f"per chip-hour ({count_of(cost.chips, 'chip')})"
+    everything = chip_hour_words(cost)
+    if everything == NOT_KNOWN:
+        return [f"{chips}: {NOT_KNOWN}"]
+    return [f"{chips}: {money(cost.node_chip_hour)} for the nodes, {everything} with everything"]
 
 
 def _unknown(cost: ClusterCost) -> list[str]:
@@ -177,6 +185,18 @@ def not_told_lines(lines: Iterable[CostLine]) -> list[str]:
     return columns(rows).split("\n") if rows else []
 
 
+def unneeded(*costs: ClusterCost) -> list[str]:
+    """What to say of options that change nothing; nothing without any.
+
+    Args:
+        costs: What was counted with the same assumptions.
+    """
+    options = told_for_nothing(*costs)
+    files = "the file" if len(costs) == 1 else "either file"
+    told = ", ".join(on_one_line(option) for option in options)
+    return [f"told, and nothing of {files} needs it: {told}"] if options else []
+
+
 def _assumed(cost: ClusterCost) -> list[str]:
     said: dict[str, list[CostLine]] = {}
     for line in cost.lines:
@@ -195,9 +215,10 @@ def _explained(cost: ClusterCost) -> list[str]:
     lines: list[str] = []
     for line in cost.lines:
         source = "no source shows a price" if line.price is None else where_from(line.price)
+        month = f"= {money(line.monthly)} a month"
         lines += [
-            f"{line.component}: {on_one_line(line.name)} = {money(line.monthly)} a month",
-            f"    {line.formula}",
+            f"{line.component}: {on_one_line(line.name)} {'' if line.not_told else month}".rstrip(),
+            f"    {line.assumption if line.not_told else line.formula}",
             f"    {line.item}: {source}",
         ]
     return lines
@@ -236,15 +257,20 @@ def price_lines(cost: ClusterCost, today: date) -> list[str]:
     return lines
 
 
-def over_limit(amount: float, limit: float, what: str, *, lacks: bool) -> str:
+def over_limit(least: float | None, most: float | None, limit: float, what: str) -> str:
     """The line that says whether a limit is passed.
 
     Args:
-        amount: What counts.
+        least: What it is at least; None when nobody knows.
+        most: What it is at most; None when nobody knows.
         limit: What is allowed.
         what: What it is of.
-        lacks: Whether there is more, of which nobody knows how much.
     """
-    verdict = "above" if amount > limit else "not above"
-    without = " (without what is unknown)" if lacks else ""
-    return f"{what}: {usd(amount)} a month{without}, {verdict} {usd(limit)}"
+    name = on_one_line(what)
+    if most is not None:
+        verdict = "above" if most > limit else "not above"
+        return f"{name}: {usd(most)} a month, {verdict} {usd(limit)}"
+    known = "nobody knows how much" if least is None else f"at least {usd(least)} a month"
+    if least is not None and least > limit:
+        return f"{name}: {known}, above {usd(limit)}"
+    return f"{name}: {known}, and maybe above {usd(limit)}: {STATED}"

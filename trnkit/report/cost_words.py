@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.report.words import on_one_line
+
 if TYPE_CHECKING:
     from datetime import date
 
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.layout.cost.comparing import Difference
-    from trnkit.layout.cost.lines import Money
+    from trnkit.layout.cost.lines import ClusterCost, Money
 
 UNKNOWN = "unknown"
+STATED = "budget.prices_file or --spot-price states a price"
 _CENT = 0.005
 _SMALL = 1.0
 
@@ -38,11 +41,14 @@ def money(amount: Money) -> str:
 
 
 def more(difference: Difference) -> str:
-    """`+$21.50`, `-$3.00`, `+$1.00 to +$2.00`, `unknown`."""
-    if difference.least is None or difference.most is None:
-        return UNKNOWN
-    ends = dict.fromkeys((_signed(difference.least), _signed(difference.most)))
-    return " to ".join(ends)
+    """`+$21.50`, `-$3.00`, `+$1.00 to +$2.00`, `at least +$1.00`, `at most -$2.00`, `unknown`."""
+    least, most = difference.least, difference.most
+    if least is not None and most is not None:
+        return " to ".join(dict.fromkeys((_signed(least), _signed(most))))
+    # Of what came, "at least nothing" says nothing, as "at most nothing" of what went.
+    if least:
+        return f"at least {_signed(least)}"
+    return f"at most {_signed(most)}" if most else UNKNOWN
 
 
 def _signed(amount: float) -> str:
@@ -50,7 +56,25 @@ def _signed(amount: float) -> str:
     return text if text.startswith(("-", "$0")) and amount <= 0 else f"+{text}"
 
 
-def share(part: float, whole: float) -> str:
+def chip_hour_words(cost: ClusterCost) -> str:
+    """An hour of one chip with everything: `$1.36`, `at least $0.90`, or `unknown`.
+
+    Of nodes whose price nobody shows, what stands around them says nothing of a chip.
+    """
+    nodes, everything = cost.node_chip_hour, cost.chip_hour
+    if nodes is None or everything is None or money(nodes) == UNKNOWN:
+        return UNKNOWN
+    return money(everything)
+
+
+def share(part: Money, whole: Money) -> str:
+    """`99.5 %`, of the upper ends; nothing where there is no whole, or nobody knows how large."""
+    if whole.high is None or part.high is None:
+        return ""
+    return percent_of(part.high, whole.high)
+
+
+def percent_of(part: float, whole: float) -> str:
     """`99.5 %`; nothing where there is no whole."""
     if not whole or not part:
         return ""
@@ -59,9 +83,11 @@ def share(part: float, whole: float) -> str:
 
 
 def where_from(price: UnitPrice) -> str:
-    """`karpenter-prices, skypilot-prices, 2026-11-30`; what is not of this Region says so."""
+    """`karpenter-prices, 2026-11-30`, with what is of other Regions or has a discount said so."""
     of_others = " (of other Regions)" if price.basis == "other regions" else ""
-    return f"{', '.join(price.source)}, {price.date}{of_others}"
+    less = f", less {price.discount_percent:g} %" if price.discount_percent else ""
+    # A file's own words are part of it.
+    return on_one_line(f"{', '.join(price.source)}, {price.date}{of_others}{less}")
 
 
 def stale(prices: tuple[UnitPrice, ...], today: date) -> tuple[UnitPrice, ...]:

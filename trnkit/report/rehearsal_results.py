@@ -97,6 +97,7 @@ class Rehearsal:
 NOT_PROVABLE = (
     "whether AWS has the capacity, the quota and the reservation when you deploy",
     "EFA traffic and its speed; that the boot script works on a real node; what is in the image",
+    "whether the times of Capacity Blocks and schedules still lie ahead on the day you deploy",
     "that the tag is active in billing, and how long cost data takes to arrive (up to a day)",
     "permissions of the real account: service control policies, boundaries, your own role",
 )

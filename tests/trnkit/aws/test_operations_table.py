@@ -15,7 +15,14 @@ from botocore.stub import Stubber
 import trnkit.aws
 from trnkit.aws.ec2 import Ec2Gateway
 from trnkit.aws.instance_types import InstanceTypeGateway
-from trnkit.aws.permissions import gateways, read_only_policy, read_operations
+from trnkit.aws.lambda_function import INVOKE
+from trnkit.aws.permissions import (
+    change_operations,
+    gateways,
+    guard_policy,
+    read_only_policy,
+    read_operations,
+)
 from trnkit.aws.read_operation import ReadOperation
 from trnkit.aws.session import AwsSession
 from trnkit.aws.ssm import GET_PARAMETER
@@ -113,7 +120,8 @@ def test_every_gateway_is_in_the_room_itself():
 
 @pytest.mark.parametrize("gateway", gateways(), ids=lambda gateway: gateway.__name__)
 def test_a_gateway_asks_its_own_service(gateway):
-    assert {operation.service for operation in gateway.operations} == {gateway.service}
+    asked = (*gateway.operations, *gateway.changes)
+    assert {operation.service for operation in asked} == {gateway.service}
 
 
 def test_one_gateway_asks_an_operation():
@@ -141,6 +149,36 @@ def test_an_operation_that_is_not_declared_is_not_asked():
     other = ReadOperation(service="ec2", name="TerminateInstances", permission=None, purpose="x")
     with pytest.raises(ValueError, match="TerminateInstances is not declared by Ec2Gateway"):
         Ec2Gateway(AwsSession(), "us-east-2")._ask(other)
+
+
+def test_what_may_change_something_is_this_alone():
+    assert change_operations() == (INVOKE,)
+    (gateway,) = [gateway for gateway in gateways() if gateway.changes]
+    assert gateway.operations == ()
+    model = botocore.session.get_session().get_service_model(INVOKE.service)
+    assert INVOKE.name in model.operation_names
+
+
+def test_only_the_guards_command_reaches_what_may_change_something():
+    """By imports: no other module names the gateway."""
+    root = ROOM.parent
+    found = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if "lambda_function" in path.read_text() and path.parent != ROOM
+    }
+    assert found == {"operations/guarding.py"}
+
+
+def test_the_policy_that_reads_runs_no_function_and_the_guards_does_nothing_else():
+    reads = json.dumps(read_only_policy())
+    assert "lambda:" not in reads
+    statements = guard_policy(partition="aws-cn")["Statement"]
+    assert [statement["Action"] for statement in statements] == [
+        ["cloudformation:ListStackResources"],
+        ["lambda:InvokeFunction"],
+    ]
+    assert statements[1]["Resource"] == ["arn:aws-cn:lambda:*:*:function:*SpendEnforcer*"]
 
 
 def test_the_policy_allows_every_operation_and_nothing_else():

@@ -50,7 +50,8 @@ def test_every_example_has_a_report_in_every_format(path, form, trnkit):
 def test_the_report_says_total_parts_use_and_where_prices_are_from(trnkit, files):
     ran = trnkit("cost", "cluster.yaml")
     # 2 nodes: $43.00 an hour, $31,390.00 a month; 2 x 512 GB x $0.08 = $81.92; NAT $32.85 and its
-    # address $3.65; 63 metrics x $0.30 = $18.90, 87,600 requests = $0.876; a key, $1.00.
+    # address $3.65; 63 metrics x $0.30 = $18.90, 87,600 requests = $0.876;
+    # 2 x 7 metrics of detailed monitoring x $0.30 = $4.20; a key, $1.00.
     assert ran.code == 0
     assert ran.out == REPORT
 
@@ -102,8 +103,8 @@ def test_a_price_that_nobody_shows_is_unknown_and_the_sum_at_least(trnkit, files
     book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
     monkeypatch.setattr(costing, "price_book", lambda cluster: book)
     ran = trnkit("cost", "cluster.yaml")
-    assert ran.out.startswith("pretrain in us-west-2: at least $139.20 a month")
-    assert "unknown, and not in the sums:\n  trn1.32xlarge on-demand: train: 2 x" in ran.out
+    assert ran.out.startswith("pretrain in us-west-2: at least $143.40 a month")
+    assert "states a price):\n  trn1.32xlarge on-demand: train: 2 x" in ran.out
 
 
 def test_old_prices_are_warned_of(trnkit, files, monkeypatch):
@@ -157,24 +158,48 @@ def test_a_file_that_cannot_be_read_is_exit_code_2(trnkit, files):
     assert trnkit("cost", "--compare", "nothing.yaml", "cluster.yaml").code == 2
 
 
-@pytest.mark.parametrize(("limit", "code"), [("31529.20", 0), ("31529.19", 1), ("0", 1)])
+@pytest.mark.parametrize(("limit", "code"), [("31533.40", 0), ("31533.39", 1), ("0", 1)])
 def test_a_month_above_the_limit_fails(trnkit, files, limit, code):
-    # 31,390 + 81.92 + 32.85 + 3.65 + 18.90 + 0.876 + 1 = $31,529.196.
+    # 31,390 + 81.92 + 32.85 + 3.65 + 18.90 + 4.20 + 0.876 + 1 = $31,533.396.
     ran = trnkit("cost", "cluster.yaml", "--fail-above", limit)
     assert ran.code == code
     word = "above" if code else "not above"
-    assert f"pretrain: $31,529.20 a month, {word} $" in ran.out
+    assert f"pretrain: $31,533.40 a month, {word} $" in ran.out
 
 
-def test_a_limit_counts_what_is_known_and_says_that_there_is_more(trnkit, files, monkeypatch):
+def test_a_gate_does_not_open_for_what_nobody_knows(trnkit, files, monkeypatch):
     book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
     monkeypatch.setattr(costing, "price_book", lambda cluster: book)
-    one = trnkit("cost", "cluster.yaml", "--fail-above", "100")
-    assert one.code == 1
-    assert "$139.20 a month (without what is unknown), above $100.00" in one.out
-    two = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", "--fail-above", "100")
-    assert two.code == 0
-    assert "$95.40 a month (without what is unknown), not above $100.00" in two.out
+    for limit, verdict in (("100", ", above $100.00"), ("200", ", and maybe above $200.00: ")):
+        one = trnkit("cost", "cluster.yaml", "--fail-above", limit)
+        assert one.code == 1
+        assert f"pretrain: at least $143.40 a month{verdict}" in one.out
+    compare = ("cost", "--compare")
+    two = trnkit(*compare, "cluster.yaml", "larger.yaml", "--fail-above", "100")
+    assert two.code == 1
+    assert "the increase: at least $99.60 a month, and maybe above $100.00: " in two.out
+    less = trnkit(*compare, "larger.yaml", "cluster.yaml", "--fail-above", "0")
+    assert less.code == 0, "less of what nobody knows costs no more"
+    same = trnkit(*compare, "cluster.yaml", "cluster.yaml", "--fail-above", "0")
+    assert same.code == 0, "what stays is no increase"
+
+
+def test_a_comment_says_why_the_gate_is_shut(trnkit, files):
+    ran = trnkit("cost", "cluster.yaml", "--format", "markdown", "--fail-above", "100")
+    assert ran.code == 1
+    assert "pretrain: \\$31,533.40 a month, above \\$100.00" in ran.out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_a_slip_in_what_is_told_is_named(form, trnkit, files):
+    slips = ("--spot-price", "trn1.32xlage=8", "--use", "home-gb=5")
+    one = trnkit("cost", "cluster.yaml", *slips, "--format", form)
+    two = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", *slips, "--format", form)
+    assert (one.code, two.code) == (0, 0)
+    for ran in (one, two):
+        assert "--spot-price trn1.32xlage" in ran.out
+        assert "--use home-gb" in ran.out
+        assert "--spot-price trn1.32xlage" not in trnkit("cost", "cluster.yaml").out
 
 
 def test_two_versions_are_compared_line_by_line(trnkit, files):
@@ -182,7 +207,7 @@ def test_two_versions_are_compared_line_by_line(trnkit, files):
     # $0.876.
     ran = trnkit("cost", "--compare", "cluster.yaml", "larger.yaml")
     assert ran.code == 0
-    assert ran.out.startswith("pretrain: +$31,485.40 a month, +$43.13 an hour (a month was ")
+    assert ran.out.startswith("pretrain: +$31,489.60 a month, +$43.14 an hour (a month was ")
     assert "train: 2 x trn1.32xlarge, on demand -> train: 4 x trn1.32xlarge, on demand" in ran.out
     assert "+$31,390.00" in ran.out
     assert "NAT gateway" not in ran.out, "what stays is not told"
@@ -191,7 +216,7 @@ def test_two_versions_are_compared_line_by_line(trnkit, files):
 def test_a_file_compared_with_itself_costs_nothing_more(trnkit, files):
     ran = trnkit("cost", "--compare", "cluster.yaml", "cluster.yaml", "--fail-above", "0")
     assert ran.code == 0
-    assert ran.out.startswith("pretrain: the cost does not change: $31,529.20 a month\n")
+    assert ran.out.startswith("pretrain: the cost does not change: $31,533.40 a month\n")
     content = json.loads(
         trnkit("cost", "--compare", "cluster.yaml", "cluster.yaml", "--format", "json").out
     )
@@ -202,8 +227,8 @@ def test_a_file_compared_with_itself_costs_nothing_more(trnkit, files):
 @pytest.mark.parametrize(
     ("files_in_order", "limit", "code"),
     [
-        (("cluster.yaml", "larger.yaml"), "31485", 1),
-        (("cluster.yaml", "larger.yaml"), "31486", 0),
+        (("cluster.yaml", "larger.yaml"), "31489", 1),
+        (("cluster.yaml", "larger.yaml"), "31490", 0),
         (("larger.yaml", "cluster.yaml"), "0", 0),
     ],
 )

@@ -45,3 +45,19 @@ def test_what_is_no_name_is_refused_with_what_is_allowed(name, trnkit):
     assert ran.err.startswith(f"error: --parameter {name!r}: ")
     assert "1011" in ran.err if len(name) > 99 else "like /my/image or my-image" in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_what_the_guard_needs_is_printed_apart(trnkit):
+    ran = trnkit("iam-policy", "--for", "guard", "--partition", "aws-us-gov")
+    statements = json.loads(ran.out)["Statement"]
+    assert [statement["Action"] for statement in statements] == [
+        ["cloudformation:ListStackResources"],
+        ["lambda:InvokeFunction"],
+    ]
+    assert all(arn.startswith("arn:aws-us-gov:") for one in statements for arn in one["Resource"])
+
+
+def test_a_parameter_means_nothing_to_the_guard(trnkit):
+    ran = trnkit("iam-policy", "--for", "guard", "--parameter", "/ml/golden")
+    assert ran.code == 2
+    assert "--parameter says nothing with --for guard" in ran.err

@@ -41,6 +41,19 @@ def test_whoever_wants_more_of_the_loader_gets_the_original():
     assert answer(code) == "pydantic"
 
 
+UNPRICED = "gpus", "service_prices", "agreed_discount"
+
+
+@pytest.mark.parametrize("example", ["trn2-pretrain", "trn2-capacity-block", "trn1-spot"])
+def test_a_check_reads_no_prices_that_no_rule_needs(example):
+    code = START + (
+        "from trnkit.operations.checking import check_files; "
+        f"check_files(['{ROOT}/examples/{example}.yaml']); "
+        f"print([name for name in {UNPRICED} if 'trnkit.catalog.' + name in sys.modules])"
+    )
+    assert answer(code) == "[]"
+
+
 def test_a_choice_of_plugins_stands():
     code = START + "print('pydantic.plugin._loader' in sys.modules)"
     assert answer(code, PYDANTIC_DISABLE_PLUGINS="mine") == "False"

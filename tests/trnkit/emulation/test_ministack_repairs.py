@@ -31,6 +31,12 @@ OPEN = {
     "Statement": [{"Effect": "Allow", "Action": "s3:Get*", "Resource": "*"}],
 }
 
+TABLE = {
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+}
+
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[EmulatedAws]:
@@ -58,6 +64,7 @@ def of(kind: str, **properties: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("kind", "properties"),
     [
+        ("AWS::DynamoDB::Table", {"TableName": "taken"} | TABLE),
         ("AWS::ECR::Repository", {"RepositoryName": "taken"}),
         ("AWS::IAM::ManagedPolicy", {"ManagedPolicyName": "taken", "PolicyDocument": OPEN}),
         ("AWS::IAM::Role", {"RoleName": "taken", "AssumeRolePolicyDocument": TRUST}),
@@ -100,6 +107,45 @@ def test_a_retained_log_group_without_a_name_is_not_written_over(aws):
     assert again.id_of("Group").startswith("logs-again-Group-")
     kept = again.clients("logs").describe_log_streams(logGroupName=name)["logStreams"]
     assert [stream["logStreamName"] for stream in kept] == ["one"]
+
+
+def test_a_retained_table_without_a_name_is_not_written_over(aws):
+    resources = {"Table": of("AWS::DynamoDB::Table", **TABLE) | {"DeletionPolicy": "Retain"}}
+    first = Stack(aws, "table-again", resources)
+    name = first.id_of("Table")
+    dynamodb = first.clients("dynamodb")
+    dynamodb.put_item(TableName=name, Item={"pk": {"S": "kept"}})
+    first.delete()
+    again = Stack(aws, "table-again", resources)
+    assert again.id_of("Table") != name
+    assert again.id_of("Table").startswith("table-again-Table-")
+    assert dynamodb.scan(TableName=name)["Items"] == [{"pk": {"S": "kept"}}]
+
+
+def test_a_table_keeps_its_items_when_its_settings_change_and_not_when_its_keys_do(stack):
+    expiry = {"AttributeName": "expires", "Enabled": True}
+    recovery = {"PointInTimeRecoveryEnabled": True}
+    given = {"TimeToLiveSpecification": expiry, "PointInTimeRecoverySpecification": recovery}
+    made = stack({"Table": of("AWS::DynamoDB::Table", **TABLE, **given)})
+    name = made.id_of("Table")
+    dynamodb = made.clients("dynamodb")
+    dynamodb.put_item(TableName=name, Item={"pk": {"S": "kept"}})
+    made.proved()
+    made.update({"Table": of("AWS::DynamoDB::Table", **TABLE)})
+    assert (made.status, made.id_of("Table")) == ("UPDATE_COMPLETE", name)
+    told = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    assert told["TimeToLiveStatus"] == "DISABLED"
+    told = dynamodb.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+    assert told["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"] == "DISABLED"
+    assert dynamodb.scan(TableName=name)["Count"] == 1
+    other = TABLE | {
+        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    }
+    made.update({"Table": of("AWS::DynamoDB::Table", **other)})
+    assert made.status == "UPDATE_COMPLETE", made.reasons()
+    assert made.id_of("Table") != name
+    assert name not in dynamodb.list_tables()["TableNames"]
 
 
 def test_a_profile_wants_a_role_that_exists(stack):

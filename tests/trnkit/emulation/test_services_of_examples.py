@@ -46,9 +46,24 @@ def held_resources(template: Path) -> dict[str, Any]:
     }
 
 
+def code_of_functions() -> set[tuple[str, str]]:
+    """Bucket and key of the code of all functions of the templates."""
+    return {
+        (item["Properties"]["Code"]["S3Bucket"], item["Properties"]["Code"]["S3Key"])
+        for template in TEMPLATES
+        for item in held_resources(template).values()
+        if item["Type"] == "AWS::Lambda::Function"
+    }
+
+
 @pytest.fixture(scope="module")
 def aws() -> Iterator[EmulatedAws]:
     with emulated_aws(ACCOUNT) as running:
+        for bucket, key in sorted(code_of_functions()):
+            s3 = running.clients("us-east-2")("s3")
+            where = {"LocationConstraint": "us-east-2"}
+            s3.create_bucket(Bucket=bucket, CreateBucketConfiguration=where)
+            s3.put_object(Bucket=bucket, Key=key, Body=b"code")
         yield running
 
 

@@ -1,5 +1,6 @@
 """Schedules of Capacity Blocks, UltraServers, and which placement group nodes get."""
 
+import shlex
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from trnkit.layout.capacity import (
     scaling_schedule,
     ultraservers,
 )
+from trnkit.layout.draining import DRAIN_PROGRAM, DrainPlan, drain_command, drain_plan
 from trnkit.layout.nodes import uses_placement_group
 
 RESERVATION = "cr-0123456789abcdef0"
@@ -44,6 +46,37 @@ def test_an_ultraserver_block_ends_half_an_hour_earlier(group):
 def test_a_margin_of_ones_own(group):
     made = group(capacity=BLOCK | {"scale_in_margin_minutes": 90})
     assert scaling_schedule(made).scale_in_at == "2027-03-08T09:30:00Z"
+
+
+@pytest.mark.parametrize(
+    ("keys", "more", "told"),
+    [
+        ({"checkpoint_minutes": 15}, {}, "2027-03-08T10:35:00Z"),
+        ({"checkpoint_minutes": 60}, {}, "2027-03-08T09:50:00Z"),
+        ({"checkpoint_minutes": 15, "scale_in_margin_minutes": 30}, {}, "2027-03-08T10:15:00Z"),
+        ({"checkpoint_minutes": 15, "launch": "with-deployment"}, {}, "2027-03-08T10:35:00Z"),
+        ({"checkpoint_minutes": 15}, {"instance_type": "trn2u.48xlarge"}, "2027-03-08T10:05:00Z"),
+        ({"checkpoint_minutes": 15}, {"count": 0}, None),
+        ({}, {}, None),
+    ],
+)
+def test_cap_09_nodes_are_told_before_the_group_is_scaled_in(group, keys, more, told):
+    made = group(capacity=BLOCK | keys, **more)
+    plan = drain_plan(made)
+    if told is None:
+        assert plan is None
+        return
+    deadline = scaling_schedule(made).scale_in_at
+    assert plan == DrainPlan(told, deadline, "the Capacity Block ends")
+    assert block_times(made).checkpoint < block_times(made).scale_in
+
+
+def test_the_command_is_one_that_a_shell_reads_back():
+    command = drain_command("2027-03-08T10:50:00Z", "the budget's limit; stop")
+    assert shlex.split(command) == [
+        *(DRAIN_PROGRAM, "--deadline", "2027-03-08T10:50:00Z"),
+        *("--reason", "the budget's limit; stop"),
+    ]
 
 
 def test_nodes_of_an_active_block_start_at_once(group):

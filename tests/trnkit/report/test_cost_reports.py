@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from trnkit.layout.cost.comparing import Difference, compare_costs
 from trnkit.layout.cost.lines import Money, total
 from trnkit.report.cost_comparison import comparison_lines
 from trnkit.report.cost_markdown import comparison_markdown, cost_markdown
-from trnkit.report.cost_text import cost_lines
+from trnkit.report.cost_text import cost_lines, over_limit
 from trnkit.report.cost_words import money, more, share, usd
 
 TODAY = date(2026, 12, 1)
@@ -63,6 +64,11 @@ def test_what_is_not_known_is_never_a_zero(amount, text):
         (Difference(0.0, 0.0), "$0"),
         (Difference(0.00001, 0.00001), "+<$0.0001"),
         (Difference(None, None), "unknown"),
+        (Difference(-3.0, None), "at least -$3.00"),
+        (Difference(None, -3.0), "at most -$3.00"),
+        (Difference(None, 3.0), "at most +$3.00"),
+        (Difference(0.0, None), "unknown"),
+        (Difference(None, 0.0), "unknown"),
     ],
 )
 def test_a_difference_has_a_sign(difference, text):
@@ -77,10 +83,71 @@ def test_a_sum_with_an_unknown_part_has_no_upper_end():
 
 @pytest.mark.parametrize(
     ("part", "whole", "text"),
-    [(1, 2, "50.0 %"), (1, 10_000, "<0.1 %"), (0, 5, ""), (0, 0, ""), (5, 5, "100.0 %")],
+    [
+        (Money(1, 1), Money(2, 2), "50.0 %"),
+        (Money(1, 1), Money(10_000, 10_000), "<0.1 %"),
+        (Money(0, 0), Money(5, 5), ""),
+        (Money(0, 0), Money(0, 0), ""),
+        (Money(5, 5), Money(5, 5), "100.0 %"),
+        (Money(1, 2), Money(3, 4), "50.0 %"),
+        (Money(0, None), Money(5, None), ""),
+        (Money(1, 8), Money(5, None), ""),
+    ],
 )
-def test_a_share_is_of_something(part, whole, text):
+def test_a_share_is_of_what_is_known(part, whole, text):
     assert share(part, whole) == text
+
+
+def test_nothing_is_a_share_of_what_nobody_knows():
+    cost = cost_of(a_cluster(), RoundPrices(lacking=["trn1.32xlarge on-demand"]))
+    assert "%" not in "\n".join(cost_lines(cost, TODAY))
+    assert "%" not in cost_markdown(cost, TODAY)
+    assert "%" in cost_markdown(cost_of(a_cluster()), TODAY)
+
+
+def test_around_nodes_of_unknown_price_a_chip_hour_is_unknown():
+    book = RoundPrices(lacking=["trn1.32xlarge on-demand"])
+    known, unknown = cost_of(a_cluster()), cost_of(a_cluster(), book)
+    assert "per chip-hour (64 chips): unknown" in cost_lines(unknown, TODAY)
+    said = "\n".join(comparison_lines(compare_costs(unknown, known), TODAY))
+    # $86.00 for 4 nodes and $0.33 beside them, for 64 chips.
+    assert "per chip-hour with everything: unknown before, $1.35 after" in said
+
+
+def test_a_narrow_terminal_gets_the_words_of_a_comparison_last():
+    compared = compare_costs(cost_of(a_cluster(a_group(count=2))), cost_of(a_cluster()))
+    wide = comparison_lines(compared, TODAY, width=200)
+    assert wide == comparison_lines(compared, TODAY)
+    narrow = comparison_lines(compared, TODAY, width=80)
+    row = next(line for line in narrow if line.startswith("changed"))
+    # 2 nodes x $21.50 x 730 h.
+    assert row.split("  ")[1:3] == [
+        "+$31,390.00",
+        "nodes: train: 2 x trn1.32xlarge, on demand -> train: 4 x trn1.32xlarge, on demand",
+    ]
+    assert not any("+$43.00" in line for line in narrow), "hours are left out"
+
+
+def test_another_name_is_said():
+    old = cost_of(a_cluster())
+    new = replace(old, cluster="elsewhere")
+    said = "the cluster's name changes from pretrain to elsewhere"
+    assert said in comparison_lines(compare_costs(old, new), TODAY)
+    assert said not in comparison_lines(compare_costs(old, old), TODAY)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "verdict"),
+    [
+        (5.0, 5.0, "x: $5.00 a month, not above $10.00"),
+        (5.0, 10.5, "x: $10.50 a month, above $10.00"),
+        (12.0, None, "x: at least $12.00 a month, above $10.00"),
+        (5.0, None, "x: at least $5.00 a month, and maybe above $10.00: "),
+        (None, None, "x: nobody knows how much, and maybe above $10.00: "),
+    ],
+)
+def test_a_limit_is_not_held_by_what_nobody_knows(least, most, verdict):
+    assert over_limit(least, most, 10.0, "x").startswith(verdict)
 
 
 @pytest.mark.parametrize(
@@ -146,9 +213,21 @@ def test_markdown_of_one_file_is_a_row_a_component():
     system = [{"name": "fsx", "storage_capacity_gib": 1200, "per_unit_storage_throughput": 250}]
     cost = cost_of(a_cluster(storage={"lustre_file_systems": system}))
     text = cost_markdown(cost, TODAY)
-    assert "| nodes | \\$86.00 | \\$62,780.00 | 99.6 % |" in text
+    assert "| nodes | \\$86.00 | \\$62,780.00 |  |" in text
     assert "| lustre | unknown | unknown |  |" in text
     assert "Unknown, and not in the sums: fsx-lustre-persistent-2-ssd-250" in text
+
+
+def test_a_comment_about_many_groups_is_not_too_long_for_a_code_host():
+    old = cost_of(a_cluster(*[a_group(f"group-{number}", count=1) for number in range(40)]))
+    new = cost_of(a_cluster(*[a_group(f"group-{number}", count=2) for number in range(40)]))
+    text = comparison_markdown(compare_costs(old, new), TODAY)
+    assert len(text) < 20_000
+    # A line for the node, its volume, three of its metrics: 200 changes.
+    assert "|  |  | 140 further changes, which the text report tells |  |  |" in text
+    assert text.count("\n| changed |") == 60
+    # 40 x $21.50 x 730 h = $627,800.00 and what is beside the nodes.
+    assert "+\\$629,7" in text.split("|  | total |")[1]
 
 
 def test_prices_of_other_regions_are_said_to_be_so():
@@ -156,6 +235,23 @@ def test_prices_of_other_regions_are_said_to_be_so():
     told = "\n".join(cost_lines(cost, TODAY, explain=True))
     assert "trn1.2xlarge on-demand: round-prices, 2026-11-30 (of other Regions)" in told
     assert "1 of other Regions" in told
+
+
+def test_an_explanation_says_what_was_taken_off_and_what_nobody_told():
+    prices = {"nat-gateway-hour": 12.0}
+    cost = cost_of(a_cluster())
+    lines = tuple(
+        replace(line, price=replace(line.price, discount_percent=prices[line.item]))
+        if line.price and line.item in prices
+        else line
+        for line in cost.lines
+    )
+    told = cost_lines(replace(cost, lines=lines), TODAY, explain=True)
+    assert "      nat-gateway-hour: round-prices, 2026-11-30, less 12 %" in told
+    assert "      kms-key-month: round-prices, 2026-11-30" in told
+    at = told.index("  network: NAT gateway: data")
+    assert told[at + 1] == "      nobody told how much: counted as none"
+    assert not any(" = $0 a month" in line for line in told)
 
 
 def test_a_region_that_changes_is_said():

@@ -364,6 +364,8 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("CAP-16 of nothing", "TRN219", reserved("create: {end_date: 2027-03-31T18:00:00Z}", count=0), E),
     ("BUD-12 tag", "TRN220", block(), W),
     ("BUD-12 account", "TRN220", block() + "\nbudget: {scope: account}", []),
+    ("BUD-12 account beside it", "TRN220", block() + "\nbudget: {further_budgets: [{name: all, limit_usd: 9, scope: account}]}", []),
+    ("BUD-12 account's FSx beside it", "TRN220", block() + "\nbudget: {further_budgets: [{name: all, limit_usd: 9, scope: account, services: [Amazon FSx]}]}", W),
     ("BUD-12 on demand", "TRN220", group("instance_type: trn2.48xlarge, count: 1"), []),
     ("CAP-04 shared", "TRN221", two(ODCR, ODCR), []),
     ("CAP-04 shared by types", "TRN221", two(ODCR, ODCR, ("trn2.48xlarge", "trn1.32xlarge")), E),

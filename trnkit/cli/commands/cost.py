@@ -52,7 +52,8 @@ _SPOT = typer.Option(
 _LIMIT = typer.Option(
     "--fail-above",
     metavar="USD",
-    help="Exit with 1 when a month costs more; with --compare, when it costs so much more.",
+    help="Exit with 1 when a month costs more, or may, of unknown price; with --compare, when it "
+    "costs so much more.",
 )
 _EXPLAIN = typer.Option(
     "--explain", help="Show all lines, with the arithmetic and the sources of each."
@@ -171,22 +172,19 @@ def _estimates(files: Sequence[str], assumptions: Assumptions) -> list[Estimate]
 def _show(done: Estimate, wanted: _Wanted) -> int:
     from trnkit.report.cost_json import cost_json
     from trnkit.report.cost_markdown import cost_markdown
-    from trnkit.report.cost_text import cost_lines, over_limit
+    from trnkit.report.cost_text import cost_lines
 
     if done.cost is None:
         return _show_errors([done], wanted)
     width = table_width()
     lines = cost_lines(done.cost, wanted.today, explain=wanted.explain, width=width)
-    amount = done.cost.monthly.counted
-    passed = wanted.limit is not None and amount > wanted.limit
-    if wanted.limit is not None:
-        lacks = done.cost.monthly.high is None
-        lines += ["", over_limit(amount, wanted.limit, done.cost.cluster, lacks=lacks)]
     extra = {"file": done.file, **cost_json(done.cost, wanted.today)}
     own = cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else ""
     if wanted.alternatives or wanted.form == "html":
         own = _add_alternatives(done, wanted, lines, extra)
-    return _write([done], wanted, extra=extra, lines=lines, own=own, passed=passed)
+    month = done.cost.monthly
+    gate = _gate(month.low, month.high, wanted.limit, done.cost.cluster)
+    return _write([done], wanted, extra=extra, lines=lines, own=own, gate=gate)
 
 
 def _add_alternatives(
@@ -215,26 +213,38 @@ def _show_comparison(old: Estimate, new: Estimate, wanted: _Wanted) -> int:
     from trnkit.report.cost_comparison import comparison_lines
     from trnkit.report.cost_json import comparison_json
     from trnkit.report.cost_markdown import comparison_markdown
-    from trnkit.report.cost_text import over_limit
 
     if old.cost is None or new.cost is None:
         return _show_errors([old, new], wanted)
     compared = compare_costs(old.cost, new.cost)
-    lines = comparison_lines(compared, wanted.today)
-    amount = compared.monthly.most or 0.0
-    passed = wanted.limit is not None and amount > wanted.limit
-    if wanted.limit is not None:
-        what, lacks = f"{new.cost.cluster}, the increase", bool(compared.unknown)
-        lines += ["", over_limit(amount, wanted.limit, what, lacks=lacks)]
+    more, what = compared.monthly, f"{new.cost.cluster}, the increase"
     markdown = wanted.form == "markdown"
     return _write(
         [old, new],
         wanted,
         extra={"files": [old.file, new.file], **comparison_json(compared, wanted.today)},
-        lines=lines,
+        lines=comparison_lines(compared, wanted.today, width=table_width()),
         own=comparison_markdown(compared, wanted.today) if markdown else "",
-        passed=passed,
+        gate=_gate(more.least, more.most, wanted.limit, what),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    """What `--fail-above` says; nothing without it."""
+
+    is_passed: bool
+    line: str | None
+
+
+def _gate(least: float | None, most: float | None, limit: float | None, what: str) -> _Gate:
+    """What nobody knows may be above any limit."""
+    from trnkit.report.cost_text import over_limit
+
+    if limit is None:
+        return _Gate(is_passed=False, line=None)
+    passed = most is None or most > limit
+    return _Gate(is_passed=passed, line=over_limit(least, most, limit, what))
 
 
 def _show_errors(done: Sequence[Estimate], wanted: _Wanted) -> int:
@@ -257,20 +267,26 @@ def _write(
     extra: dict[str, Any],
     lines: Sequence[str],
     own: str,
-    passed: bool,
+    gate: _Gate,
 ) -> int:
+    from trnkit.report.cost_markdown import paragraph
+
     findings = [finding for one in done for finding in one.findings]
     summaries = (summarize_unseen(one.findings, one.file) for one in done if one.findings)
     report = Report(
         findings=findings,
         files=[one.file for one in done],
         inputs=[one.file for one in done],
-        extra={**extra, "is_above_limit": passed},
-        last_lines=[*lines, *(f"\n{summary}" for summary in summaries)],
+        extra={**extra, "is_above_limit": gate.is_passed},
+        last_lines=[
+            *lines,
+            *(["", gate.line] if gate.line else []),
+            *(f"\n{summary}" for summary in summaries),
+        ],
         summary="",
         text_findings=(),
-        own=own,
+        own=f"{own}\n\n{paragraph(gate.line)}" if wanted.form == "markdown" and gate.line else own,
     )
     form = "own" if wanted.form in ("markdown", "html") else wanted.form
     write_report(report, ReportOptions(form=form, output=wanted.output))
-    return int(passed)
+    return int(gate.is_passed)

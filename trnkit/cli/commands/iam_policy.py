@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from trnkit.cli.output import emit
+from trnkit.errors import UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -23,6 +24,10 @@ def iam_policy(
             "Repeatable.",
         ),
     ] = None,
+    wanted: Annotated[
+        Literal["reads", "guard"],
+        typer.Option("--for", help="For what: all that reads, or `trnkit guard`."),
+    ] = "reads",
     partition: Annotated[
         Literal["aws", "aws-cn", "aws-us-gov"], typer.Option(help="The partition of the ARNs.")
     ] = "aws",
@@ -30,8 +35,14 @@ def iam_policy(
     """Print the smallest IAM policy with which every command that asks AWS is answered.
 
     These are `preflight`, `plan`, `images refresh`, `catalog refresh` and `prices refresh`. It
-    allows reading only, and printing it asks nobody.
+    allows reading only, and printing it asks nobody. What `guard` needs, which runs a function, is
+    printed apart.
     """
-    from trnkit.operations.preflight.policy import read_only_policy
+    from trnkit.operations.preflight.policy import guard_policy, read_only_policy
 
+    if wanted == "guard":
+        if parameter:
+            raise UsageError("--parameter says nothing with --for guard")
+        emit(json.dumps(guard_policy(partition=partition), indent=2))
+        return
     emit(json.dumps(read_only_policy(parameter or (), partition=partition), indent=2))

@@ -47,7 +47,7 @@ class Budget:
             budget = {**new["Budget"], "BudgetName": made.physical_id}
             members = {"AccountId": place.account, "NewBudget": budget}
             budgets.update_budget(**request_of(budgets, "UpdateBudget", members))
-        arn = _arn(place.account, place.region, made.physical_id)
+        arn = budget_arn(place.account, place.region, made.physical_id)
         wanted = own_tags(new.get("ResourceTags"))
         keys = {tag["Key"] for tag in wanted}
         lost = [tag["Key"] for tag in own_tags(old.get("ResourceTags")) if tag["Key"] not in keys]
@@ -79,7 +79,7 @@ class Budget:
         given = properties["Budget"]
         if "TimePeriod" in given:
             budget["TimePeriod"] = _period(given["TimePeriod"], budget.get("TimePeriod", {}))
-        arn = _arn(account, budgets.meta.region_name, physical_id)
+        arn = budget_arn(account, budgets.meta.region_name, physical_id)
         tags = budgets.list_tags_for_resource(ResourceARN=arn).get("ResourceTags")
         told = {
             "Budget": budget,
@@ -134,7 +134,8 @@ def _utc(moment: Any) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _arn(account: str, region: str, name: str) -> str:
+def budget_arn(account: str, region: str, name: str) -> str:
+    """The ARN of a budget."""
     return f"arn:{partition_of(region)}:budgets::{account}:budget/{name}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trnkit.emulation.resources import (
     addresses,
     auto_scaling,
+    budget_actions,
     budgets,
     capacity,
     cost_explorer,
@@ -14,6 +15,7 @@ from trnkit.emulation.resources import (
     launch_templates,
     network,
     routing,
+    schedules,
     security_groups,
 )
 from trnkit.emulation.resources.readers import READERS
@@ -30,8 +32,10 @@ TYPES: tuple[ResourceType, ...] = (
     *fsx.TYPES,
     *efs.TYPES,
     *budgets.TYPES,
+    *budget_actions.TYPES,
     *cost_explorer.TYPES,
     *image_builder.TYPES,
+    *schedules.TYPES,
 )
 
 READABLE: tuple[Readable, ...] = (*TYPES, *READERS)

@@ -7,9 +7,12 @@ from typing import Any
 
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.server import (
+    application_refusals,
     engine_repairs,
+    function_repairs,
     ministack_refusals,
     ministack_repairs,
+    table_repairs,
     template_refusals,
 )
 from trnkit.emulation.services.auto_scaling import auto_scaling
@@ -26,6 +29,8 @@ from trnkit.emulation.services.ec2 import (
 )
 from trnkit.emulation.services.efs import efs_extension
 from trnkit.emulation.services.fsx import fsx_extension
+from trnkit.emulation.services.roles import Roles, set_roles
+from trnkit.emulation.services.scheduler import schedule_refusals
 
 
 def install() -> None:
@@ -33,7 +38,10 @@ def install() -> None:
     engine_repairs.install()
     template_refusals.install()
     ministack_repairs.install()
+    table_repairs.install()
+    function_repairs.install()
     ministack_refusals.install()
+    application_refusals.install()
     launch_templates.install()
     placement_groups.install()
     capacity_reservation_api.install()
@@ -45,6 +53,8 @@ def install() -> None:
     efs_extension.install()
     budgets_extension.install()
     cost_explorer_extension.install()
+    schedule_refusals.install()
+    set_roles(Roles(let_assume=application_refusals.lets_assume, attach=_attach, detach=_detach))
     images.set_parameter_reader(_parameter)
     instance_profiles.set_profile_reader(_profile)
 
@@ -68,3 +78,18 @@ def _log_group_exists(account: str, region: str, name: str) -> bool:
 def _profile(account: str, name: str) -> Mapping[str, str] | None:
     record = _kept("iam", "_instance_profiles").get((account, name))
     return None if record is None else {"Arn": record["Arn"], "Id": record["InstanceProfileId"]}
+
+
+def _attach(account: str, role: str, policy: str) -> bool:
+    record = _kept("iam", "_roles").get((account, role))
+    if record is None or (account, policy) not in _kept("iam", "_policies"):
+        return False
+    if policy not in record["AttachedPolicies"]:
+        record["AttachedPolicies"].append(policy)
+    return True
+
+
+def _detach(account: str, role: str, policy: str) -> None:
+    record = _kept("iam", "_roles").get((account, role))
+    if record is not None and policy in record["AttachedPolicies"]:
+        record["AttachedPolicies"].remove(policy)

@@ -6,7 +6,6 @@ by which CloudFormation would hand them on.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.resource import Properties, Refused
 from trnkit.emulation.server import policy_documents
+from trnkit.emulation.server.handler_changes import before
 from trnkit.emulation.server.policy_documents import listed, parsed, statements
 
 _LONGEST_OF_ROLE = 10_240
@@ -40,24 +40,7 @@ def install() -> None:
     """Let MiniStack's resource types refuse, too; once, before its first request."""
     handlers = module("ministack.services.cloudformation.provisioners")._RESOURCE_HANDLERS
     for name, check in _CHECKS.items():
-        _before(handlers[name], check)
-
-
-def _before(handler: dict[str, Any], check: Callable[[Properties], None]) -> None:
-    """Before creation and change ask ``check``, which raises."""
-    create, update = handler["create"], handler["update"]
-
-    @functools.wraps(create)
-    def created(logical_id: str, properties: Properties, *rest: Any) -> Any:
-        check(properties)
-        return create(logical_id, properties, *rest)
-
-    @functools.wraps(update)
-    def updated(physical_id: str, old: Properties, new: Properties, *rest: Any) -> Any:
-        check(new)
-        return update(physical_id, old, new, *rest)
-
-    handler["create"], handler["update"] = created, updated
+        before(handlers[name], check)
 
 
 def _malformed(problem: str | None) -> None:

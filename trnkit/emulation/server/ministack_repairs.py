@@ -14,10 +14,12 @@ from typing import Any
 from trnkit.emulation.borrowed import module
 from trnkit.emulation.resources.resource import Properties, Refused, random_id
 from trnkit.emulation.server import bucket_settings
-
-Result = tuple[str, dict[str, Any]]
-Apply = Callable[[str, Properties, Properties], None]
-"""Brings what a service holds of a physical id from old properties to new ones."""
+from trnkit.emulation.server.handler_changes import (
+    Result,
+    before_creation,
+    then,
+    with_properties,
+)
 
 _SERVICES = "ministack.services"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -31,64 +33,12 @@ def install() -> None:
     _name_log_groups(handlers)
     _ref_gives_names(handlers)
     _read_booleans(handlers)
-    _then(handlers["AWS::S3::Bucket"], bucket_settings.apply)
+    then(handlers["AWS::S3::Bucket"], bucket_settings.apply)
     _keep_buckets_with_objects(handlers)
     _encrypt_with_the_managed_key()
-    _then(handlers["AWS::IAM::Role"], _set_boundary)
-    _then(handlers["AWS::SNS::Topic"], _set_topic_attributes)
-    _then(handlers["AWS::SNS::Subscription"], _set_subscription_attributes)
-
-
-def _then(handler: dict[str, Any], apply: Apply) -> None:
-    """After creation and change also do ``apply``; a creation that it refuses is undone."""
-    create, update, delete = handler["create"], handler["update"], handler["delete"]
-
-    @functools.wraps(create)
-    def created(logical_id: str, properties: Properties, *rest: Any) -> Result:
-        physical_id, attributes = create(logical_id, properties, *rest)
-        try:
-            apply(physical_id, properties, {})
-        except Exception:
-            delete(physical_id, properties)
-            raise
-        return physical_id, attributes
-
-    @functools.wraps(update)
-    def updated(physical_id: str, old: Properties, new: Properties, *rest: Any) -> Result:
-        now, attributes = update(physical_id, old, new, *rest)
-        apply(now, new, old)
-        return now, attributes
-
-    handler["create"], handler["update"] = created, updated
-
-
-def _before(handler: dict[str, Any], check: Callable[[Properties], Any]) -> None:
-    """Before creation ask ``check``, which raises."""
-    create = handler["create"]
-
-    @functools.wraps(create)
-    def created(logical_id: str, properties: Properties, *rest: Any) -> Result:
-        check(properties)
-        return create(logical_id, properties, *rest)
-
-    handler["create"] = created
-
-
-def _with_properties(
-    handler: dict[str, Any], shaped: Callable[[Properties], dict[str, Any]]
-) -> None:
-    """Give MiniStack's functions the properties as ``shaped`` makes them."""
-    create, update = handler["create"], handler["update"]
-
-    @functools.wraps(create)
-    def created(logical_id: str, properties: Properties, *rest: Any) -> Result:
-        return create(logical_id, shaped(properties), *rest)
-
-    @functools.wraps(update)
-    def updated(physical_id: str, old: Properties, new: Properties, *rest: Any) -> Result:
-        return update(physical_id, shaped(old), shaped(new), *rest)
-
-    handler["create"], handler["update"] = created, updated
+    then(handlers["AWS::IAM::Role"], _set_boundary)
+    then(handlers["AWS::SNS::Topic"], _set_topic_attributes)
+    then(handlers["AWS::SNS::Subscription"], _set_subscription_attributes)
 
 
 def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
@@ -99,8 +49,10 @@ def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
     """
     iam, kms = module(f"{_SERVICES}.iam"), module(f"{_SERVICES}.kms")
     logs, ecr = module(f"{_SERVICES}.cloudwatch_logs"), module(f"{_SERVICES}.ecr")
-    sns = module(f"{_SERVICES}.sns")
+    sns, functions = module(f"{_SERVICES}.sns"), module(f"{_SERVICES}.lambda_svc")
+    dynamodb = module(f"{_SERVICES}.dynamodb")
     taken: dict[str, tuple[str, Callable[[str], bool]]] = {
+        "AWS::DynamoDB::Table": ("TableName", lambda name: name in dynamodb._tables),
         "AWS::ECR::Repository": ("RepositoryName", lambda name: name in ecr._repositories),
         "AWS::IAM::ManagedPolicy": (
             "ManagedPolicyName",
@@ -108,6 +60,7 @@ def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
         ),
         "AWS::IAM::Role": ("RoleName", lambda name: name in iam._roles),
         "AWS::KMS::Alias": ("AliasName", lambda name: kms._alias_arn(name) in kms._aliases),
+        "AWS::Lambda::Function": ("FunctionName", lambda name: name in functions._functions),
         "AWS::Logs::LogGroup": ("LogGroupName", lambda name: name in logs._log_groups),
         "AWS::SNS::Topic": (
             "TopicName",
@@ -126,7 +79,7 @@ def _refuse_taken_names(handlers: dict[str, dict[str, Any]]) -> None:
             if name and exists(str(name)):
                 raise Refused(f"Resource of type '{kind}' with identifier '{name}' already exists.")
 
-        _before(handlers[kind], check)
+        before_creation(handlers[kind], check)
 
 
 def _refuse_unknown_roles_and_policies(handlers: dict[str, dict[str, Any]]) -> None:
@@ -149,8 +102,8 @@ def _refuse_unknown_roles_and_policies(handlers: dict[str, dict[str, Any]]) -> N
                 message = f"Policy {arn} does not exist or is not attachable."
                 raise Refused(message, code="NoSuchEntity", service="Iam")
 
-    _before(handlers["AWS::IAM::InstanceProfile"], roles_exist)
-    _before(handlers["AWS::IAM::Role"], policies_exist)
+    before_creation(handlers["AWS::IAM::InstanceProfile"], roles_exist)
+    before_creation(handlers["AWS::IAM::Role"], policies_exist)
 
 
 def _name_log_groups(handlers: dict[str, dict[str, Any]]) -> None:
@@ -226,7 +179,7 @@ def _read_booleans(handlers: dict[str, dict[str, Any]]) -> None:
                 read[name] = int(read[name])
         return read
 
-    _with_properties(handlers["AWS::KMS::Key"], shaped)
+    with_properties(handlers["AWS::KMS::Key"], shaped)
 
 
 def _keep_buckets_with_objects(handlers: dict[str, dict[str, Any]]) -> None:

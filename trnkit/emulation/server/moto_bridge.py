@@ -8,7 +8,9 @@ from collections.abc import Mapping
 
 from trnkit.emulation.borrowed import module
 
-SERVICES = frozenset({"autoscaling", "budgets", "ce", "ec2", "elasticfilesystem", "fsx"})
+SERVICES = frozenset(
+    {"autoscaling", "budgets", "ce", "ec2", "elasticfilesystem", "fsx", "scheduler"}
+)
 """Services, by the name a signature gives them, whose state moto keeps."""
 
 # Services with one endpoint for all regions.

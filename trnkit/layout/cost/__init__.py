@@ -75,6 +75,24 @@ def fixed_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> Money:
     return total(line.hourly for line in fixed)
 
 
+def beside_node_usd_per_hour(cluster: ClusterConfig, book: PriceBook, group: str) -> Money:
+    """What goes with one running node of a group and is no instance: its volumes and metrics.
+
+    Args:
+        cluster: The cluster.
+        book: What things cost.
+        group: The group's name.
+    """
+    of_group = [one for one in cluster.compute.node_groups if one.name == group]
+    one_node = tuple(one.model_copy(update={"count": 1}) for one in of_group)
+    compute = cluster.compute.model_copy(update={"node_groups": one_node})
+    alone = cluster.model_copy(update={"compute": compute})
+    lines = cluster_cost(alone, book).lines
+    return total(
+        line.hourly for line in lines if line.course == "nodes" and line.component != "nodes"
+    )
+
+
 def _chips(cluster: ClusterConfig) -> int | None:
     chips = 0
     for group in cluster.compute.node_groups:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack, cast
 
 from trnkit.layout.cost.lines import HOURS_PER_MONTH, UNKNOWN, CostLine, Money
 
 if TYPE_CHECKING:
-    from trnkit.catalog.price_book import PriceBook, UnitPrice
+    from trnkit.catalog.price_book import InstancePurchase, PriceBook, UnitPrice
     from trnkit.config import ClusterConfig
     from trnkit.layout.cost.assumptions import Assumptions
     from trnkit.layout.cost.lines import Component, Course
@@ -98,15 +98,10 @@ class Billing:
         """
         price = self._price(billed)
         hourly = times(price, quantity)
-        return CostLine(
-            key=billed.key,
-            component=billed.component,
-            name=billed.name,
-            path=billed.path,
-            item=billed.item,
+        return _line(
+            billed,
+            price,
             quantity=quantity,
-            unit=billed.unit,
-            price=price,
             hourly=hourly,
             monthly=hourly * hours,
             course=course,
@@ -139,15 +134,10 @@ class Billing:
         price = self._price(billed)
         whole = times(price, quantity, most)
         share = "" if hours == HOURS_PER_MONTH else f" x {hours:,g} of {HOURS_PER_MONTH} hours"
-        return CostLine(
-            key=billed.key,
-            component=billed.component,
-            name=billed.name,
-            path=billed.path,
-            item=billed.item,
+        return _line(
+            billed,
+            price,
             quantity=quantity,
-            unit=billed.unit,
-            price=price,
             hourly=whole * (1 / HOURS_PER_MONTH),
             monthly=whole * (hours / HOURS_PER_MONTH),
             course=course,
@@ -175,15 +165,10 @@ class Billing:
         quantity = (told or 0.0) * factor
         price = self._price(billed)
         monthly = times(price, quantity)
-        return CostLine(
-            key=billed.key,
-            component=billed.component,
-            name=billed.name,
-            path=billed.path,
-            item=billed.item,
+        return _line(
+            billed,
+            price,
             quantity=quantity,
-            unit=billed.unit,
-            price=price,
             hourly=monthly * (1 / HOURS_PER_MONTH),
             monthly=monthly,
             course="use",
@@ -194,7 +179,37 @@ class Billing:
         )
 
     def _price(self, billed: Billed) -> UnitPrice | None:
-        return self.book.service(billed.item, billed.region or self.cluster.region)
+        region = billed.region or self.cluster.region
+        name, _, purchase = billed.item.partition(" ")
+        if purchase:
+            return self.book.instance(name, region, cast("InstancePurchase", purchase))
+        return self.book.service(billed.item, region)
+
+
+class _Counted(TypedDict, total=False):
+    """What of a line its bill says: attributes of `CostLine`."""
+
+    quantity: Required[float]
+    hourly: Required[Money]
+    monthly: Required[Money]
+    course: Required[Course]
+    formula: Required[str]
+    assumption: str | None
+    use: Use
+    not_told: bool
+
+
+def _line(billed: Billed, price: UnitPrice | None, **counted: Unpack[_Counted]) -> CostLine:
+    return CostLine(
+        key=billed.key,
+        component=billed.component,
+        name=billed.name,
+        path=billed.path,
+        item=billed.item,
+        unit=billed.unit,
+        price=price,
+        **counted,
+    )
 
 
 def times(price: UnitPrice | None, quantity: float, most: float | None = None) -> Money:

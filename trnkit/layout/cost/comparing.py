@@ -21,8 +21,9 @@ class Difference:
     """How much more something costs, or less.
 
     Attributes:
-        least: US dollars more at least, negative for less; None when nobody knows.
-        most: US dollars more at most.
+        least: US dollars more at least, negative for less; None when nobody knows, as when
+            something went whose price nobody shows.
+        most: US dollars more at most; None when nobody knows, as when such a thing came.
     """
 
     least: float | None
@@ -78,22 +79,22 @@ class CostComparison:
 
     @property
     def hourly(self) -> Difference:
-        """What an hour costs more, as far as that is known."""
+        """What an hour costs more; without an end that nobody knows."""
         return _sum(change.hourly for change in self.changes)
 
     @property
     def monthly(self) -> Difference:
-        """What a month costs more, as far as that is known."""
+        """What a month costs more; without an end that nobody knows."""
         return _sum(change.monthly for change in self.changes)
 
     @property
     def upfront(self) -> Difference:
-        """What is paid beforehand more, as far as that is known."""
+        """What is paid beforehand more; without an end that nobody knows."""
         return _sum(change.upfront for change in self.changes)
 
     @property
     def unknown(self) -> tuple[LineChange, ...]:
-        """Changes that the sums leave out, because nobody knows their price."""
+        """Changes that leave a sum without one of its ends, because nobody knows their price."""
         return tuple(change for change in self.changes if not change.monthly.is_known)
 
 
@@ -124,7 +125,9 @@ def _differs(old: CostLine | None, new: CostLine | None) -> bool:
 
 
 def _what_counts(line: CostLine) -> tuple[object, ...]:
-    return line.hourly, line.monthly, line.upfront, line.quantity, line.item
+    # Amounts of unknown price are all the same: only the arithmetic tells a longer block.
+    arithmetic = line.formula if line.price is None else None
+    return line.hourly, line.monthly, line.upfront, line.quantity, line.item, arithmetic
 
 
 def _change(old: CostLine | None, new: CostLine | None) -> LineChange:
@@ -132,23 +135,56 @@ def _change(old: CostLine | None, new: CostLine | None) -> LineChange:
         kind="added" if old is None else "removed" if new is None else "changed",
         old=old,
         new=new,
-        hourly=_difference(old and old.hourly, new and new.hourly),
-        monthly=_difference(old and old.monthly, new and new.monthly),
-        upfront=_difference(old and old.upfront, new and new.upfront),
+        hourly=_difference(old and old.hourly, new and new.hourly, _growth(old, new)),
+        monthly=_difference(old and old.monthly, new and new.monthly, _growth(old, new)),
+        upfront=_difference(old and old.upfront, new and new.upfront, _growth(old, new)),
     )
 
 
-def _difference(old: Money | None, new: Money | None) -> Difference:
-    """End by end: a price that only other Regions show is the same unknown one before and after."""
+def _growth(old: CostLine | None, new: CostLine | None) -> float | None:
+    """How many more units there are of the same thing; None where hours or prices change too."""
+    if old is None or new is None or old.quantity == new.quantity:
+        return None
+    is_same = (old.item, old.price, old.course) == (new.item, new.price, new.course)
+    return new.quantity - old.quantity if is_same and new.course != "upfront" else None
+
+
+def _difference(old: Money | None, new: Money | None, growth: float | None) -> Difference:
+    """End by end: a price that only other Regions show is the same unknown one before and after.
+
+    Where an upper end is missing, what is left is what no price can change: what came costs no
+    less than nothing, and what went saves no less than nothing.
+    """
     before, after = old or NOTHING, new or NOTHING
-    if before.high is None or after.high is None:
-        return Difference(None, None)
+    if before.high is None and after.high is None:
+        return _of_unknown_price(growth)
+    if after.high is None:
+        return Difference(after.low - before.counted, None)
+    if before.high is None:
+        return Difference(None, after.high - before.low)
     ends = (after.low - before.low, after.high - before.high)
     return Difference(min(ends), max(ends))
 
 
+def _of_unknown_price(growth: float | None) -> Difference:
+    """More of what nobody knows the price of is no less, and less of it is no more."""
+    if growth is None:
+        return Difference(None, None)
+    return Difference(0.0, None) if growth > 0 else Difference(None, 0.0)
+
+
 def _sum(differences: Iterable[Difference]) -> Difference:
-    known = [one for one in differences if one.is_known]
+    every = tuple(differences)
     return Difference(
-        math.fsum(one.least or 0.0 for one in known), math.fsum(one.most or 0.0 for one in known)
+        _end(difference.least for difference in every),
+        _end(difference.most for difference in every),
     )
+
+
+def _end(amounts: Iterable[float | None]) -> float | None:
+    known: list[float] = []
+    for amount in amounts:
+        if amount is None:
+            return None
+        known.append(amount)
+    return math.fsum(known)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.layout.cost.billing import Billed, price_words, times
-from trnkit.layout.cost.lines import HOURS_PER_MONTH, CostLine
+from trnkit.layout.cost.billing import Billed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trnkit.layout.cost.billing import Billing
+    from trnkit.layout.cost.lines import CostLine
 
 _PATH = ("compute", "image_pipeline")
 
@@ -24,7 +24,15 @@ def image_lines(billing: Billing) -> Iterator[CostLine]:
     pipeline = billing.cluster.compute.image_pipeline
     if pipeline is None:
         return
-    yield _building_line(billing, pipeline.instance_type)
+    baked = Billed(
+        key="images/baked",
+        component="images",
+        name=f"images baked on {pipeline.instance_type}",
+        path=_PATH,
+        item=f"{pipeline.instance_type} on-demand",
+        unit="hour",
+    )
+    yield billing.by_use(baked, "image_build_hours")
     kept = Billed(
         key="images/kept",
         component="images",
@@ -34,27 +42,3 @@ def image_lines(billing: Billing) -> Iterator[CostLine]:
         unit="GB-month",
     )
     yield billing.by_use(kept, "image_gb", note="all Regions at the cluster's price")
-
-
-def _building_line(billing: Billing, instance_type: str) -> CostLine:
-    told = billing.assumptions.image_build_hours
-    hours = told or 0.0
-    price = billing.book.instance(instance_type, billing.cluster.region, "on-demand")
-    monthly = times(price, hours)
-    return CostLine(
-        key="images/baked",
-        component="images",
-        name=f"images baked on {instance_type}",
-        path=_PATH,
-        item=f"{instance_type} on-demand",
-        quantity=hours,
-        unit="hour",
-        price=price,
-        hourly=monthly * (1 / HOURS_PER_MONTH),
-        monthly=monthly,
-        course="use",
-        formula=f"{hours:,g} hours x {price_words(price)}",
-        assumption="nobody told how much: counted as none" if told is None else None,
-        use="image_build_hours",
-        not_told=told is None,
-    )

@@ -109,6 +109,8 @@ def _tiering_lines(billing: Billing, system: _FileSystem) -> Iterator[CostLine]:
     stored = system.billed("stored data", f"{_TIERING}-frequent", "GB-month")
     recent = "all of it counted as used in the last 30 days; what is not used costs less"
     yield billing.by_use(stored, "tiering_gb", note=recent)
+    moved = system.billed("moving between classes", f"{_TIERING}-monitoring", "GB-month")
+    yield billing.by_use(moved, "tiering_gb")
     reads = system.billed("reads", f"{_TIERING}-read-requests", "request")
     yield billing.by_use(reads, "tiering_reads")
     writes = system.billed("writes", f"{_TIERING}-write-requests", "request")

@@ -1,6 +1,7 @@
 """CloudWatch: metrics of nodes and node groups, the requests that send them, and logs.
 
 Sources:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/manage-detailed-monitoring.html
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_billing.html
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.catalog import node_facts
 from trnkit.layout.cost.billing import Billed
 from trnkit.layout.cost.lines import HOURS_PER_MONTH
 from trnkit.layout.cost.network import months_kept
@@ -31,9 +33,10 @@ def monitoring_lines(billing: Billing) -> Iterator[CostLine]:
     """What nodes send to CloudWatch, and logs of file systems."""
     cluster = billing.cluster
     agent = has_agent(cluster)
-    if agent:
-        for group in cluster.compute.node_groups:
-            if group.count:
+    for group in cluster.compute.node_groups:
+        if group.count:
+            yield _detailed_monitoring_line(billing, group)
+            if agent:
                 yield from _metric_lines(billing, group)
     if agent or any(one.log_configuration for one in cluster.storage.lustre_file_systems):
         yield from _log_lines(billing)
@@ -42,6 +45,26 @@ def monitoring_lines(billing: Billing) -> Iterator[CostLine]:
 def has_agent(cluster: ClusterConfig) -> bool:
     """Whether nodes send anything: without their bundle they have no agent."""
     return cluster.observability.cloudwatch_agent and cluster.compute.boot.delivery != "inline"
+
+
+def _detailed_monitoring_line(billing: Billing, group: NodeGroupConfig) -> CostLine:
+    """The launch template switches it on for every node, with agent and without."""
+    each = node_facts().detailed_monitoring_metrics
+    return billing.by_month(
+        Billed(
+            key=f"monitoring/{group.name}: detailed monitoring",
+            component="monitoring",
+            name=f"{group.name}: EC2 detailed monitoring",
+            path=("compute", "node_groups"),
+            item="cloudwatch-metric-month",
+            unit="metric-month",
+        ),
+        each * group.count,
+        f"{each} metrics x {group.count} nodes",
+        hours=running_hours(billing, group),
+        course="nodes",
+        assumption=f"{each} metrics an instance, as AWS's price page counts in its example",
+    )
 
 
 def _metric_lines(billing: Billing, group: NodeGroupConfig) -> Iterator[CostLine]:

@@ -53,6 +53,7 @@ _BY_PROPERTY: dict[str, Judge] = {
     "AWS::S3::Bucket": other_types.judge_bucket,
     "AWS::SQS::Queue": expiring.judge_queue,
     "AWS::SNS::Subscription": other_types.judge_subscription,
+    "AWS::Scheduler::Schedule": other_types.judge_schedule,
     "AWS::SecretsManager::Secret": expiring.judge_secret,
     "AWS::SageMaker::Cluster": fleets.judge_hyperpod,
 }

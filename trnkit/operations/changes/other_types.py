@@ -149,6 +149,23 @@ def judge_subscription(pair: ResourcePair, difference: Difference) -> Effect | N
     )
 
 
+def judge_schedule(pair: ResourcePair, difference: Difference) -> Effect | None:
+    """A one-time schedule is changed as a whole, which is taken before its moment alone."""
+    schema = pair.schema
+    if schema is not None and schema.is_create_only(difference.path):
+        return None
+    moment = value_at(dict(pair.new_form), "ScheduleExpression")
+    if not isinstance(moment, str) or not moment.startswith("at("):
+        return None
+    return Effect(
+        verdict=Verdict.SAFE,
+        message=f"it is changed in place, if {moment} still lies ahead when you deploy: a moment "
+        "that has passed is refused",
+        hint="after it, write the next block's times, or take out what makes the schedule",
+        source="https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html",
+    )
+
+
 def judge_cluster(pair: ResourcePair, difference: Difference) -> Effect | None:
     """An EKS cluster's version goes up, one by one, and never down."""
     if difference.top != "Version":

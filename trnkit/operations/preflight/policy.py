@@ -33,6 +33,17 @@ def read_only_policy(parameters: Sequence[str], *, partition: str) -> dict[str, 
     return permissions.read_only_policy(parameters, partition=partition)
 
 
+def guard_policy(*, partition: str) -> dict[str, Any]:
+    """The smallest IAM policy for `trnkit guard`.
+
+    Args:
+        partition: The partition of the ARNs.
+    """
+    from trnkit.aws import permissions
+
+    return permissions.guard_policy(partition=partition)
+
+
 def _refuse_other(name: str) -> None:
     """Refuse what is no name: in a policy it would be an ARN that matches nothing, or too much."""
     try:

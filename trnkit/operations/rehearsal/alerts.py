@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from trnkit.operations.rehearsal.budget_actions import prove_actions
+from trnkit.operations.rehearsal.topics import barred, listening
 from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from trnkit.operations.rehearsal.stage import Stage
 
 BUDGET = "AWS::Budgets::Budget"
-_WAIT_SECONDS = 5
 
 
 def prove_alerts(stage: Stage) -> None:
@@ -39,7 +39,7 @@ def _spend(stage: Stage, clients: Clients, resource: dict[str, Any]) -> None:
         addresses += [subscriber["Address"] for subscriber in answer["Subscribers"]]
     topics = sorted({address for address in addresses if address.startswith("arn:")})
     people = sorted(set(addresses) - set(topics))
-    refusals = [reason for topic in topics if (reason := _unheard(clients, topic))]
+    refusals = [reason for topic in topics for reason in _unheard(clients, topic)]
     holds = bool(notifications) and not silent and bool(addresses) and not refusals
     counted = ", ".join(
         [
@@ -56,49 +56,20 @@ def _spend(stage: Stage, clients: Clients, resource: dict[str, Any]) -> None:
         *(f"{one['NotificationType']} {one['Threshold']} stays silent" for one in silent),
         *refusals,
     )
+    prove_actions(stage, clients, name)
     stage.aws.inject_spend(name, 0, None)
 
 
-def _unheard(clients: Clients, topic: str) -> str | None:
+def _unheard(clients: Clients, topic: str) -> list[str]:
     """Send what Budgets sends to a topic, and listen behind it.
 
     Budgets may publish only where the topic's policy says so. Source:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     """
-    attributes = clients("sns").get_topic_attributes(TopicArn=topic)["Attributes"]
-    if not _lets_budgets_publish(json.loads(attributes.get("Policy") or "{}"), topic):
-        return f"the policy of {topic} does not let budgets.amazonaws.com publish"
-    queue = clients("sqs").create_queue(QueueName="trnkit-rehearsal-listens")["QueueUrl"]
-    arn = clients("sqs").get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])
-    subscription = clients("sns").subscribe(
-        TopicArn=topic,
-        Protocol="sqs",
-        Endpoint=arn["Attributes"]["QueueArn"],
-        ReturnSubscriptionArn=True,
-    )["SubscriptionArn"]
-    try:
+    reasons = barred(clients, topic, "budgets.amazonaws.com")
+    if reasons:
+        return reasons
+    with listening(clients, topic) as hear:
         clients("sns").publish(TopicArn=topic, Subject="AWS Budgets", Message="threshold passed")
-        heard = clients("sqs").receive_message(QueueUrl=queue, WaitTimeSeconds=_WAIT_SECONDS)
-    finally:
-        clients("sns").unsubscribe(SubscriptionArn=subscription)
-        clients("sqs").delete_queue(QueueUrl=queue)
-    return None if heard.get("Messages") else f"{topic} does not pass its messages on"
-
-
-def _lets_budgets_publish(policy: dict[str, Any], topic: str) -> bool:
-    for statement in policy.get("Statement", ()):
-        services = statement.get("Principal", {})
-        named = services.get("Service", ()) if isinstance(services, dict) else ()
-        principals = [named] if isinstance(named, str) else list(named)
-        actions = statement.get("Action", ())
-        actions = [actions] if isinstance(actions, str) else list(actions)
-        resources = statement.get("Resource", "*")
-        resources = [resources] if isinstance(resources, str) else list(resources)
-        if (
-            statement.get("Effect") == "Allow"
-            and "budgets.amazonaws.com" in principals
-            and any(action.lower() in {"sns:publish", "sns:*", "*"} for action in actions)
-            and (topic in resources or "*" in resources)
-        ):
-            return True
-    return False
+        heard = hear(1)
+    return [] if heard else [f"{topic} does not pass its messages on"]

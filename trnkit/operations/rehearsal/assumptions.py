@@ -157,7 +157,7 @@ def image_behind(parameter: str) -> str:
 
 
 def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
-    """Make what is named and not numbered: buckets, parameters, log groups, policies, topics.
+    """Make what is named and not numbered: buckets, roles, parameters, log groups, and so on.
 
     Args:
         aws: The emulated AWS.
@@ -179,6 +179,8 @@ def make_named(aws: EmulatedAws, config: ClusterConfig) -> None:
         clients("iam").create_policy(
             PolicyName=name, Path=f"{path}/", PolicyDocument=json.dumps(_A_POLICY)
         )
+    for role in roles_of(config):
+        clients("iam").create_role(RoleName=role, AssumeRolePolicyDocument=json.dumps(_A_TRUST))
     if config.budget.topic_arn is not None:
         _make_topic(aws, config.budget.topic_arn)
 
@@ -189,6 +191,17 @@ US_EAST_1 = "us-east-1"
 _A_POLICY = {
     "Version": "2012-10-17",
     "Statement": [{"Effect": "Allow", "Action": "s3:ListAllMyBuckets", "Resource": "*"}],
+}
+
+_A_TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": "ec2.amazonaws.com"},
+            "Action": "sts:AssumeRole",
+        }
+    ],
 }
 
 
@@ -241,6 +254,13 @@ def policies_of(config: ClusterConfig) -> tuple[str, ...]:
     return tuple(arn for arn in dict.fromkeys(arns) if arn.split(":")[4] != "aws")
 
 
+def roles_of(config: ClusterConfig) -> tuple[str, ...]:
+    """Roles of people and pipelines that shall launch nothing while a budget is passed, by name."""
+    watchdog = config.budget.watchdog
+    enforcement = watchdog.enforcement if watchdog else None
+    return tuple(enforcement.deny_role_names) if enforcement else ()
+
+
 def told(cluster: ClusterFile) -> tuple[str, ...]:
     """What is taken to exist, in the words of the report."""
     config = cluster.config
@@ -256,6 +276,7 @@ def told(cluster: ClusterFile) -> tuple[str, ...]:
     ]
     lines += [f"log group {arn}" for arn in log_groups_of(config)]
     lines += [f"managed policy {arn}" for arn in policies_of(config)]
+    lines += [f"role {name}" for name in roles_of(config)]
     lines += [f"bucket {bucket}" for bucket in buckets_of(config)]
     lines += [f"image of {parameter}" for parameter in parameters_of(config)]
     lines += [

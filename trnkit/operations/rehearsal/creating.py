@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trnkit.operations.rehearsal.alarm_actions import prove_alarms
 from trnkit.operations.rehearsal.alerts import prove_alerts
 from trnkit.operations.rehearsal.changes import changed_file
+from trnkit.operations.rehearsal.functions import prove_functions
 from trnkit.operations.rehearsal.launched import check_launches
 from trnkit.operations.rehearsal.links import prove_links
 from trnkit.operations.rehearsal.node_boot import check_boots
 from trnkit.operations.rehearsal.proof import prove
 from trnkit.operations.rehearsal.proof_words import complaints
+from trnkit.operations.rehearsal.schedules import prove_schedules
 from trnkit.operations.rehearsal.stage import file_systems, last_lines
 from trnkit.operations.rehearsal.waiting_nodes import let_nodes_in
 
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
     from trnkit.emulation.resources.resource import Clients
     from trnkit.operations.checking import CheckReport
     from trnkit.operations.rehearsal.cdk_cli import Ran
-    from trnkit.operations.rehearsal.stage import Stage
+    from trnkit.operations.rehearsal.schedules import prove_schedules
+from trnkit.operations.rehearsal.stage import Stage
 
 
 def create(stage: Stage) -> bool:
@@ -48,6 +52,9 @@ def create(stage: Stage) -> bool:
         return False
     prove_all(stage)
     prove_alerts(stage)
+    prove_alarms(stage)
+    prove_functions(stage)
+    prove_schedules(stage)
     prove_links(stage)
     stage.progress.step("create", "cdk deploy, again")
     again = stage.deploy(stage.assembly)

@@ -56,10 +56,39 @@ def role_of_profile(clients: Clients, profile: Mapping[str, str]) -> Role:
         clients: Gives boto3 clients.
         profile: ``Arn`` or ``Name``, as a launch template has it.
     """
-    iam = clients("iam")
     name = profile.get("Name") or profile["Arn"].rpartition("/")[2]
-    (role,) = iam.get_instance_profile(InstanceProfileName=name)["InstanceProfile"]["Roles"]
-    name = role["RoleName"]
+    held = clients("iam").get_instance_profile(InstanceProfileName=name)["InstanceProfile"]
+    (role,) = held["Roles"]
+    return role_named(clients, role["RoleName"])
+
+
+def trusts(clients: Clients, arn: str, service: str) -> bool:
+    """Whether a role lets a service assume it; conditions are taken to hold.
+
+    Args:
+        clients: Gives boto3 clients.
+        arn: The role's ARN.
+        service: Such as ``lambda.amazonaws.com``.
+    """
+    role = clients("iam").get_role(RoleName=arn.rpartition("/")[2])["Role"]
+    for statement in _listed(role["AssumeRolePolicyDocument"]["Statement"]):
+        principal = statement.get("Principal", {})
+        named = _listed(principal.get("Service", [])) if isinstance(principal, dict) else []
+        assumes = "sts:AssumeRole" in _listed(statement.get("Action", []))
+        if statement.get("Effect") == "Allow" and service in named and assumes:
+            return True
+    return False
+
+
+def role_named(clients: Clients, name: str) -> Role:
+    """A role by its name, or by its ARN.
+
+    Args:
+        clients: Gives boto3 clients.
+        name: The name or the ARN.
+    """
+    iam = clients("iam")
+    name = name.rpartition("/")[2]
     documents: list[Any] = []
     for page in iam.get_paginator("list_role_policies").paginate(RoleName=name):
         for policy in page["PolicyNames"]:

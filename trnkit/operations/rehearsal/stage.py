@@ -106,5 +106,12 @@ def file_systems(stacks: Stacks) -> dict[str, str]:
     }
 
 
-STATEFUL = frozenset({"AWS::EFS::FileSystem", "AWS::FSx::FileSystem", "AWS::S3::Bucket"})
+STATEFUL = frozenset(
+    {
+        "AWS::DynamoDB::Table",
+        "AWS::EFS::FileSystem",
+        "AWS::FSx::FileSystem",
+        "AWS::S3::Bucket",
+    }
+)
 """Types whose resources hold data."""

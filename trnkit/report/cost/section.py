@@ -9,7 +9,7 @@ from trnkit.report.cost.alternatives_section import alternatives_section
 from trnkit.report.cost.citations import Citations
 from trnkit.report.cost.month_section import month_section
 from trnkit.report.cost.price_section import findings_section, price_section, unknown_section
-from trnkit.report.cost_words import UNKNOWN, money, share
+from trnkit.report.cost_words import UNKNOWN, chip_hour_words, money, percent_of
 from trnkit.report.pages.charts import Part, stacked_bar, swatch
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, cards, table
@@ -51,7 +51,7 @@ def _figures(report: CostReport) -> Markup:
     if any(line.upfront is not None for line in cost.lines):
         entries.append(("Paid beforehand, once", money(cost.upfront), "Capacity Blocks"))
     if cost.node_chip_hour is not None and cost.chip_hour is not None:
-        everything = f"of {cost.chips:,}; {money(cost.chip_hour)} with everything"
+        everything = f"of {cost.chips:,}; {chip_hour_words(cost)} with everything"
         entries.append(("A chip hour, nodes alone", money(cost.node_chip_hour), everything))
     comparison = report.comparison
     if comparison is not None and not comparison.own.work.is_nothing:
@@ -92,14 +92,16 @@ def _components(cost: ClusterCost) -> Markup:
         for number, name in enumerate(shown)
     ]
     whole = sum(part.value for part in parts)
-    label = ", ".join(f"{part.name} {share(part.value, whole)}" for part in parts if part.value)
+    label = ", ".join(
+        f"{part.name} {percent_of(part.value, whole)}" for part in parts if part.value
+    )
     rows = [
         Row(
             (
                 together([swatch(part.letter, part.tone), _capital(part.name)]),
                 money(total(line.hourly for line in cost.of(name))),
                 money(amounts[name]),
-                UNKNOWN if _is_all_unknown(amounts[name]) else share(part.value, whole),
+                UNKNOWN if _is_all_unknown(amounts[name]) else percent_of(part.value, whole),
             )
         )
         for name, part in zip(shown, parts, strict=True)

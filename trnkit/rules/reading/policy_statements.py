@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 BUDGETS = "budgets.amazonaws.com"
 COST_ALERTS = "costalerts.amazonaws.com"
 CLOUDWATCH = "cloudwatch.amazonaws.com"
+EVENTS = "events.amazonaws.com"
 
 _OWN_ARNS = {BUDGETS: "budgets"}
 """The service in the `aws:SourceArn` of a caller, where AWS documents it."""
+_SOURCES = ("aws:sourceaccount", "aws:sourcearn")
+"""What EventBridge does not say to the key of a topic."""
 _OF_ACCOUNTS = ("aws:principalorgid", "aws:principalorgpaths")
 _MATCHING = ("stringequals", "stringequalsignorecase", "stringlike", "arnequals", "arnlike")
 _ARN_PARTS = 6
@@ -189,6 +192,8 @@ def _key_fails(statement: TemplateValue, key: str, value: TemplateValue, use: Se
         # its alarms.
         return use.service != CLOUDWATCH and _is_everybody(statement["Principal"]) is True
     if key in _OF_ACCOUNTS:
+        return True
+    if use.service == EVENTS and key in _SOURCES and use.target.type == "AWS::KMS::Key":
         return True
     entries = _each(value)
     if key == "aws:principalservicename":

@@ -51,9 +51,10 @@ keep_booting() {
     write_file /etc/systemd/system/trnkit-boot.service &&
     mkdir -p "$wants" "${root}/usr/local/bin" &&
     ln -sfn ../trnkit-boot.service "$wants/trnkit-boot.service" || return 1
-  command=trn-node-check/trn-node-check
-  [[ ! -e "${here:-}/$command" ]] ||
-    ln -sfn "/opt/trnkit/current/$command" "${root}/usr/local/bin/trn-node-check"
+  for command in trn-node-check trn-drain; do
+    [[ ! -e "${here:-}/$command/$command" ]] ||
+      ln -sfn "/opt/trnkit/current/$command/$command" "${root}/usr/local/bin/$command" || return 1
+  done
 }
 
 check_node() {

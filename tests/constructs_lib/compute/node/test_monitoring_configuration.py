@@ -116,6 +116,7 @@ def test_each_file_has_a_stream_of_its_own_named_after_the_node_and_the_file():
         assert file["log_stream_name"] == f"{{instance_id}}/{name}"
     assert {file["file_path"] for file in files} >= {
         "/var/log/trnkit-boot.log",
+        "/var/log/trnkit-drain.log",
         "/var/log/cloud-init-output.log",
         "/var/log/syslog",
         "/var/log/messages",

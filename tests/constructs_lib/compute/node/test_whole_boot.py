@@ -146,6 +146,19 @@ def test_the_image_alone_is_not_what_its_check_wants(node):
     }
 
 
+def test_a_booted_node_has_the_command_that_drains_it(node):
+    node.first_boot()
+    link = node.root / "usr/local/bin/trn-drain"
+    ran = subprocess.run(
+        [node.root / str(link.readlink())[1:], "--status"],
+        env=node.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, json.loads(ran.stdout)["state"]) == (0, "none"), ran.stderr
+
+
 def check(node, *arguments):
     """What `trn-node-check` says on the node, by the name that everybody has."""
     link = node.root / "usr/local/bin/trn-node-check"
@@ -337,8 +350,9 @@ def test_the_agent_ships_the_files_that_the_boot_writes(node):
     ours = {entry["file_path"] for entry in shipped if "trnkit" in entry["file_path"]}
     kernel = node.read("etc/systemd/system/trn-kernel-log.service")
     (kernel_log,) = re.findall(r"(?m)^StandardOutput=truncate:(.*)$", kernel)
-    assert ours == {"/var/log/trnkit-boot.log", "/run/trnkit/node-check.json", kernel_log}
-    assert all((node.root / path[1:]).is_file() for path in ours - {kernel_log})
+    later = {kernel_log, "/var/log/trnkit-drain.log"}
+    assert ours == {"/var/log/trnkit-boot.log", "/run/trnkit/node-check.json", *later}
+    assert all((node.root / path[1:]).is_file() for path in ours - later)
     groups = {entry["log_group_name"] for entry in shipped}
     (wanted,) = re.findall("(?m)^TRNKIT_LOG_GROUP=(.*)$", node.read("etc/trnkit/settings.sh"))
     assert groups == {wanted.strip("'")}

@@ -26,6 +26,7 @@ PRICES: dict[str, tuple[str, float, float]] = {
     "fsx-lustre-intelligent-tiering-metadata-iops": ("IOPS-month", 0.05, 0.05),
     "fsx-lustre-intelligent-tiering-read-cache": ("GB-month", 0.1, 0.1),
     "fsx-lustre-intelligent-tiering-frequent": ("GB-month", 0.02, 0.02),
+    "fsx-lustre-intelligent-tiering-monitoring": ("GB-month", 0.001, 0.001),
     "fsx-lustre-intelligent-tiering-read-requests": ("request", 4e-07, 4e-07),
     "fsx-lustre-intelligent-tiering-write-requests": ("request", 5e-06, 5e-06),
     "efs-standard-storage": ("GB-month", 0.3, 0.3),

@@ -5,11 +5,13 @@ import json
 import pytest
 
 from tests.synthesis import ROOT
-from tests.trnkit.layout.cost.cluster_texts import a_cluster, a_group, lines_of
+from tests.trnkit.layout.cost.cluster_texts import a_cluster, a_group, cost_of, lines_of
 from tests.trnkit.layout.cost.price_list import RoundPrices
-from trnkit.layout.cost import fixed_usd_per_hour
+from trnkit.catalog.price_book import UnitPrice
+from trnkit.layout.cost import beside_node_usd_per_hour, fixed_usd_per_hour
 from trnkit.layout.cost.lines import Money
 from trnkit.layout.cost.monitoring import METRICS_PER_NODE
+from trnkit.layout.cost.told import told_for_nothing
 from trnkit.layout.endpoints import interface_endpoints_of
 
 EXISTING = {
@@ -18,6 +20,19 @@ EXISTING = {
     "availability_zone_id": "usw2-az4",
 }
 AGENT = ROOT / "constructs_lib/compute/assets/node/monitoring/amazon-cloudwatch-agent.json"
+
+
+def a_spot_price(instance_type):
+    """What somebody told of it."""
+    return UnitPrice(
+        item=f"{instance_type} spot",
+        unit="hour",
+        low=8.0,
+        high=8.0,
+        basis="file",
+        source=("--spot-price",),
+        date="2026-11-30",
+    )
 
 
 def part(cluster, component, book=None, **assumptions):
@@ -68,10 +83,23 @@ def test_the_agent_sends_as_many_metrics_as_are_counted():
 
 
 def test_each_node_and_each_group_has_its_metrics():
-    # (4 nodes + 1 group) x 21 x $0.30 = $31.50; 4 x 60 x 730 requests x $0.00001 = $1.752.
+    # (4 nodes + 1 group) x 21 x $0.30 = $31.50; 4 x 60 x 730 requests x $0.00001 = $1.752; 4 x 7
+    # metrics of EC2's detailed monitoring x $0.30 = $8.40.
     assert part(a_cluster(), "monitoring") == pytest.approx(
-        {"train: metrics": 31.5, "train: requests": 1.752}
+        {"train: detailed monitoring": 8.4, "train: metrics": 31.5, "train: requests": 1.752}
     )
+
+
+def test_detailed_monitoring_is_counted_because_the_launch_template_switches_it_on():
+    templates = sorted((ROOT / "tests/golden/templates").rglob("*.json"))
+    launched = [
+        resource["Properties"]["LaunchTemplateData"]
+        for path in templates
+        for resource in json.loads(path.read_text()).get("Resources", {}).values()
+        if resource["Type"] == "AWS::EC2::LaunchTemplate"
+    ]
+    assert launched
+    assert all(data["Monitoring"] == {"Enabled": True} for data in launched)
 
 
 def test_metrics_cost_for_the_hours_in_which_nodes_run():
@@ -86,8 +114,11 @@ def test_metrics_cost_for_the_hours_in_which_nodes_run():
         {"compute": {"boot": {"delivery": "inline"}}},
     ],
 )
-def test_nodes_without_agent_cost_nothing_in_cloudwatch(sections):
-    assert not [key for key in lines_of(a_cluster(**sections)) if key.startswith("monitoring")]
+def test_nodes_without_agent_have_detailed_monitoring_alone(sections):
+    # 4 x 7 x $0.30 = $8.40.
+    assert part(a_cluster(**sections), "monitoring") == pytest.approx(
+        {"train: detailed monitoring": 8.4}
+    )
 
 
 def test_logs_cost_by_what_is_told_to_be_sent():
@@ -189,3 +220,52 @@ def test_reserved_nodes_are_no_part_of_what_is_fixed():
 def test_what_nobody_knows_leaves_what_is_fixed_without_an_upper_end():
     fixed = fixed_usd_per_hour(a_cluster(), RoundPrices(lacking=["public-ipv4-hour"]))
     assert fixed == Money(pytest.approx(0.045 + 1 / 730), None)
+
+
+def test_what_goes_with_a_node_is_its_volumes_and_metrics():
+    # 512 GB x $0.08 + (1 node + 1 group) x 21 x $0.30 + 43,800 x $0.00001 + 7 x $0.30 = $56.098 a
+    # month of 730 hours.
+    for count in (1, 4):
+        cluster = a_cluster(a_group(count=count), a_group("other", count=9))
+        beside = beside_node_usd_per_hour(cluster, RoundPrices(), "train")
+        assert beside.low == beside.high == pytest.approx(56.098 / 730)
+    larger = a_cluster(a_group(root_volume_size_gib=1024))
+    assert beside_node_usd_per_hour(larger, RoundPrices(), "train").low == pytest.approx(
+        (56.098 + 512 * 0.08) / 730
+    )
+
+
+def test_a_key_says_what_its_rotations_add():
+    line = lines_of(a_cluster())["keys/key of the alert topic"]
+    assert line.monthly == Money(1.0, 1.0)
+    assert "each of the first two yearly rotations adds as much" in (line.assumption or "")
+
+
+@pytest.mark.parametrize(
+    ("assumptions", "options"),
+    [
+        ({}, ()),
+        ({"nat_gb": 5.0}, ()),
+        ({"home_gb": 5.0, "guard_seconds": 9.0}, ("--use guard-seconds", "--use home-gb")),
+        ({"home_gb": 0.0}, ("--use home-gb",)),
+        ({"spot_prices": (a_spot_price("trn1.2xlarge"),)}, ("--spot-price trn1.2xlarge",)),
+        ({"hours_per_month": 200.0}, ()),
+    ],
+)
+def test_what_is_told_and_not_needed_is_named(assumptions, options):
+    assert told_for_nothing(cost_of(a_cluster(), **assumptions)) == options
+
+
+def test_what_one_of_two_files_needs_is_told_for_something():
+    plain, home = a_cluster(), a_cluster(storage={"home_file_system": {}})
+    costs = [cost_of(one, home_gb=5.0) for one in (plain, home)]
+    assert told_for_nothing(*costs) == ()
+    assert told_for_nothing(costs[0], costs[0]) == ("--use home-gb",)
+
+
+def test_spot_prices_and_hours_are_needed_where_such_nodes_are():
+    spot = a_cluster(a_group(capacity={"type": "spot"}))
+    price = a_spot_price("trn1.32xlarge")
+    assert told_for_nothing(cost_of(spot, spot_prices=(price,), hours_per_month=9.0)) == ()
+    none = a_cluster(a_group(count=0))
+    assert told_for_nothing(cost_of(none, hours_per_month=9.0)) == ("--hours-per-month",)

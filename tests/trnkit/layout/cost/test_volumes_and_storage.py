@@ -143,8 +143,8 @@ def tiering(**keys):
 
 def test_intelligent_tiering_bills_throughput_metadata_cache_and_use():
     # 4,000 MB/s x $0.50 = $2,000.00; 6,000 IOPS x $0.05 = $300.00; 8,000 GB x $0.10 = $800.00;
-    # 50,000 GB x $0.02 = $1,000.00; a million writes x $0.000005 = $5.00, a million reads x
-    # $0.0000004 = $0.40.
+    # 50,000 GB x $0.02 = $1,000.00, and x $0.001 = $50.00; a million writes x $0.000005 = $5.00, a
+    # million reads x $0.0000004 = $0.40.
     cache = {"sizing_mode": "USER_PROVISIONED", "size_gib": 8000}
     found = lustre(
         tiering(data_read_cache=cache), tiering_gb=50_000, tiering_reads=1e6, tiering_writes=1e6
@@ -155,6 +155,7 @@ def test_intelligent_tiering_bills_throughput_metadata_cache_and_use():
             "metadata": 300.0,
             "read cache": 800.0,
             "stored data": 1000.0,
+            "moving between classes": 50.0,
             "reads": 0.4,
             "writes": 5.0,
         }

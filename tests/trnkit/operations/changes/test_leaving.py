@@ -316,6 +316,13 @@ def test_the_order_of_creation_is_no_change(tmp_path):
         ),
         ("AWS::EC2::VPC", {"CidrBlock": "a"}, {"CidrBlock": "b"}, "replaces"),
         ("AWS::SNS::Subscription", {"Endpoint": "a"}, {"Endpoint": "b"}, "interrupts"),
+        (
+            "AWS::Scheduler::Schedule",
+            {"ScheduleExpression": "at(2027-03-08T10:35:00)"},
+            {"ScheduleExpression": "at(2027-04-08T10:35:00)"},
+            "safe",
+        ),
+        ("AWS::Scheduler::Schedule", {"Name": "a"}, {"Name": "b"}, "replaces"),
         ("Custom::Thing", {"a": 1}, {"a": 2}, "cannot-be-told"),
         ("Custom::Thing", {"ServiceToken": "a"}, {"ServiceToken": "b"}, "refused"),
         ("AWS::EFS::MountTarget", {"IpAddress": "a"}, {"IpAddress": "b"}, "refused"),

@@ -29,6 +29,8 @@ def stack(tags, status="CREATE_COMPLETE"):
 
 PAST, SOON, LATE = "2027-01-25T11:30:00Z", "2027-02-01T12:00:01Z", "2027-02-08T11:30:00Z"
 AT_ONCE = {"launch": "with-deployment"}
+TOLD = AT_ONCE | {"checkpoint_minutes": 15}
+TOLD_AT_NOON = "group-0 is told to write a checkpoint at 2027-02-01T12:00:00Z, which is past"
 
 
 def runs(**changes):
@@ -67,6 +69,10 @@ NONE_RUNS = "which is past, and none of its nodes runs in the block"
         (block(PAST, "2027-02-01T12:40:00Z", **AT_ONCE), {}, "fail", "emptied at 2027-02-01T12:00"),
         (block(PAST, "2027-02-01T12:41:00Z", **AT_ONCE), {}, "ok", "emptied at 2027-02-01T12:01"),
         (block(PAST, "2027-02-01T11:30:00Z"), stack(OWN), "warning", "which is past"),
+        # Told 15 minutes before that.
+        (block(PAST, "2027-02-01T12:55:00Z", **TOLD), {}, "warning", TOLD_AT_NOON),
+        (block(PAST, "2027-02-01T12:56:00Z", **TOLD), {}, "ok", "emptied at 2027-02-01T12:16"),
+        (block(PAST, "2027-02-01T12:55:00Z", **TOLD), stack(OWN), "ok", "with the deployment"),
         (make_cluster(), {}, "ok", "the file asks for nothing of it"),
     ],
 )

@@ -6,6 +6,9 @@ MiniStack creates, changes and deletes these; what is told here comes from the s
 from __future__ import annotations
 
 from trnkit.emulation.resources.readers import (
+    alarms,
+    events,
+    functions,
     identity,
     images,
     keys,
@@ -13,10 +16,15 @@ from trnkit.emulation.resources.readers import (
     messages,
     objects,
     parameters,
+    queues,
+    tables,
 )
 from trnkit.emulation.resources.resource import Readable
 
 READERS: tuple[Readable, ...] = (
+    *alarms.READERS,
+    *events.READERS,
+    *functions.READERS,
     *identity.READERS,
     *images.READERS,
     *keys.READERS,
@@ -24,4 +32,6 @@ READERS: tuple[Readable, ...] = (
     *messages.READERS,
     *objects.READERS,
     *parameters.READERS,
+    *queues.READERS,
+    *tables.READERS,
 )

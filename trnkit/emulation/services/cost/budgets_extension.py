@@ -15,6 +15,7 @@ from typing import Any
 
 from moto.core.responses import ActionResult, EmptyResult
 
+from trnkit.emulation.services.cost import budget_actions
 from trnkit.emulation.services.cost.budgets_refusals import (
     key_of,
     refuse_budget,
@@ -79,7 +80,25 @@ def inject_spend(
         if passed:
             told = tuple(dict(subscriber) for subscriber in one.subscribers)
             alarms.append(Alarm(dict(one.details), told, before != "ALARM"))
+    budget_actions.spent(
+        account, found, lambda action: _acts(found.budget, action, actual, forecast)
+    )
     return tuple(alarms)
+
+
+def _acts(
+    budget: Mapping[str, Any], action: Mapping[str, Any], actual: float, forecast: float | None
+) -> bool:
+    """Whether the threshold of an action is passed."""
+    value = actual if action["NotificationType"] == "ACTUAL" else forecast
+    threshold = {
+        "ComparisonOperator": "GREATER_THAN",
+        "Threshold": action["ActionThreshold"]["ActionThresholdValue"],
+        "ThresholdType": "PERCENTAGE"
+        if action["ActionThreshold"]["ActionThresholdType"] == "PERCENTAGE"
+        else "ABSOLUTE_VALUE",
+    }
+    return value is not None and _is_passed(budget, threshold, value)
 
 
 def _limit(budget: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -322,6 +341,21 @@ def _list_tags(backend: Any, request: dict[str, Any]) -> dict[str, Any]:
     return {"ResourceTags": [{"Key": k, "Value": v} for k, v in found.items()]}
 
 
+def _about_action(
+    operation: Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]],
+) -> Answer:
+    def answer(backend: Any, request: dict[str, Any]) -> dict[str, Any]:
+        account = request["AccountId"]
+        found = _budget(backend, account, request["BudgetName"])
+        told = operation(backend, found, request)
+        if "ResourceTags" in request:
+            arn = f"{_arn(backend, account, request['BudgetName'])}/action/{told['ActionId']}"
+            _tags(backend)[arn] = _by_key(request["ResourceTags"])
+        return told
+
+    return answer
+
+
 _OPERATIONS: Mapping[str, Answer] = {
     "CreateBudget": _create_budget,
     "DescribeBudget": _describe_budget,
@@ -339,4 +373,5 @@ _OPERATIONS: Mapping[str, Answer] = {
     "TagResource": _tag_resource,
     "UntagResource": _untag_resource,
     "ListTagsForResource": _list_tags,
+    **{name: _about_action(operation) for name, operation in budget_actions.OPERATIONS.items()},
 }

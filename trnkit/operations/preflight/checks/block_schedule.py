@@ -111,6 +111,14 @@ def _judge(
             remedy="write `launch: with-deployment`",
             path=(*path, "start"),
         )
+    if times.checkpoint is not None and times.checkpoint <= now and not deployed:
+        return warning(
+            f"node group {name} is told to write a checkpoint at {format_utc(times.checkpoint)}, "
+            "which is past: EventBridge Scheduler is reported to refuse the schedule",
+            evidence=evidence,
+            remedy="take checkpoint_minutes out for what is left of this block",
+            path=(*path, "checkpoint_minutes"),
+        )
     starts = schedule.scale_out_at or "with the deployment"
     return ok(
         f"node group {name} starts {starts} and is emptied at {schedule.scale_in_at}",

@@ -38,6 +38,7 @@ _UNPROTECT = "update-termination-protection --no-enable-termination-protection"
 def stacks_of(cluster: ClusterConfig) -> dict[str, str]:
     """Name of each stack that a deployment makes -> its Region."""
     ids = ["Network", *(["Storage"] if has_storage(cluster) else []), "Compute"]
+    ids += ["Guard"] if cluster.budget.watchdog else []
     ids += ["Images"] if image_pipeline_plan(cluster) else []
     found = {f"{cluster.name}-{stack}": cluster.region for stack in ids}
     return found | {f"{cluster.name}-Cost": budget_region(cluster)}

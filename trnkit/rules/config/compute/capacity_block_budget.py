@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     blocks = [group.name for group in cluster.compute.node_groups if uses_capacity_block(group)]
-    if blocks and cluster.budget.scope == "cluster":
+    if blocks and cluster.budget.scope == "cluster" and not _counts_the_account(cluster):
         yield Violation(
             message=f"budget.scope is cluster, which counts what carries the tag {CLUSTER_TAG}; "
             f"the fee of the Capacity Block of {blocks[0]} is paid in advance and is on the "
             "reservation, so the budget stays near zero",
-            hint="write `scope: account`, or tag the reservation at purchase and suppress this",
+            hint="write `scope: account`, or add `further_budgets: [{name: account, scope: "
+            "account, limit_usd: ...}]`; or tag the reservation at purchase and suppress this",
             path=("budget", "scope"),
         )
+
+
+def _counts_the_account(cluster: ClusterConfig) -> bool:
+    """Whether a budget beside the main one counts everything, with and without tags."""
+    further = cluster.budget.further_budgets
+    return any(budget.scope == "account" and not budget.services for budget in further)
 
 
 _BLOCK = (

@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
-    budget, prices = cluster.budget, group_prices(cluster)
+    budget = cluster.budget
+    if budget.watchdog is not None:
+        return  # It counts within minutes.
+    if budget.currency != budget_limits().currency:
+        return
+    prices = group_prices(cluster)
     day = sum(group.usd_per_day for group in prices)
-    if budget.currency != budget_limits().currency or budget.limit_usd >= day:
+    if budget.limit_usd >= day:
         return
     yield Violation(
         message=f"budget.limit_usd is {budget.limit_usd:g}, and the nodes cost {day:.2f} in 24 "
         f"hours at {_whose(prices)}: the alerts come after the money is gone",
-        hint=f"raise the limit above {day:.2f}, start fewer nodes, or let something faster "
-        "than billing watch them",
+        hint=f"raise the limit above {day:.2f}, start fewer nodes, or let budget.watchdog count "
+        "what runs, every few minutes",
         path=("budget", "limit_usd"),
         evidence="; ".join(
             f"{group.count} x {group.instance_type} x {group.usd_per_hour:g} USD/h x 24 h = "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.budgets import budget_plans
+from trnkit.layout.budgets import activation_command, budget_plans
 from trnkit.rules.judging.cluster_budgets import budget_sections
 from trnkit.rules.rule import ConfigRule, Violation
 
@@ -27,9 +27,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         yield Violation(
             message=f"{format_path((*path, 'scope'))} is {budget.scope}: it stays at zero until "
             f"the payer account has activated {key} as a cost allocation tag",
-            hint="in the payer account, once and a day after the first deployment, run `aws ce "
-            "update-cost-allocation-tags-status --cost-allocation-tags-status "
-            f"TagKey={key},Status=Active`",
+            hint="in the payer account, once and a day after the first deployment, run "
+            f"`{activation_command([key])}`",
             path=(*path, "scope"),
             evidence="activation takes up to 24 hours and does not reach back",
         )

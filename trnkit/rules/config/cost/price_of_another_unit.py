@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trnkit.catalog.price_book import PriceBook
 from trnkit.config.yaml_reader import format_path
 from trnkit.findings import Severity
-from trnkit.layout.price_book import own_prices
 from trnkit.report.dollars import dollars, dollars_between
 from trnkit.rules.judging.price_distance import is_far_from
 from trnkit.rules.rule import ConfigRule, Violation
@@ -25,6 +23,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     file = cluster.budget.prices
     if file is None:
         return
+    from trnkit.layout.price_book import own_prices  # Few clusters have such a file.
+
     for own in own_prices(file):
         if own.is_list_price or own.region not in (None, cluster.region):
             continue
@@ -43,6 +43,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 def _list_price(own: OwnPrice, region: str) -> UnitPrice | None:
     """What the catalogue has; of Spot it has nothing."""
+    from trnkit.catalog.price_book import PriceBook
+
     name, _, purchase = own.item.partition(" ")
     if not purchase:
         return PriceBook().service(name, region)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trnkit.config.yaml_reader import clipped, format_path
 from trnkit.findings import Severity
-from trnkit.layout.price_book import own_prices
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     file = cluster.budget.prices
     if file is None or file.discount is not None:
         return
+    from trnkit.layout.price_book import own_prices  # Few clusters have such a file.
+
     regions = {price.region for price in own_prices(file)}
     if None in regions or cluster.region in regions:
         return

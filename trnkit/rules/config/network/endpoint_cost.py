@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
 from trnkit.layout.endpoints import interface_endpoints_of, is_isolated
-from trnkit.layout.price_book import price_book
 from trnkit.report.dollars import dollars
 from trnkit.rules.judging.wording import count
 from trnkit.rules.rule import ConfigRule, Violation
@@ -21,6 +20,8 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     endpoints = interface_endpoints_of(cluster)
     if not endpoints:
         return
+    from trnkit.layout.price_book import price_book  # Few clusters have endpoints.
+
     book = price_book(cluster)
     hour = book.service("interface-endpoint-hour", cluster.region)
     gigabyte = book.service("interface-endpoint-data", cluster.region)

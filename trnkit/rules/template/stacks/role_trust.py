@@ -23,6 +23,9 @@ _TAKERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("AWS::Batch::ComputeEnvironment", ("ServiceRole",), "batch"),
     ("AWS::Lambda::Function", ("Role",), "lambda"),
     ("AWS::Budgets::BudgetsAction", ("ExecutionRoleArn",), "budgets"),
+    ("AWS::Scheduler::Schedule", ("Target", "RoleArn"), "scheduler"),
+    ("AWS::Chatbot::SlackChannelConfiguration", ("IamRoleArn",), "chatbot"),
+    ("AWS::Chatbot::MicrosoftTeamsChannelConfiguration", ("IamRoleArn",), "chatbot"),
     ("AWS::SageMaker::Cluster", ("InstanceGroups", "ExecutionRole"), "sagemaker"),
 )
 

@@ -1,0 +1,1 @@
+"""What `benchmarks.runaway_evening` is made of."""

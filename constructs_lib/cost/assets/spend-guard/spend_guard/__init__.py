@@ -1,0 +1,4 @@
+"""What watches spending of a cluster, and what stops it: two functions for AWS Lambda.
+
+`watch.handler` is the watchdog, which only looks and counts. Standard library and boto3 only.
+"""

@@ -1,0 +1,234 @@
+"""A function that stops spending in stages, when it is told to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from aws_cdk import Duration, Stack
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from constructs_lib.arguments import instance, number, one_of, same_region, whole_number
+from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
+from constructs_lib.cost.enforcer_permissions import enforcer_statements
+from constructs_lib.cost.guard_function import create_guard_function, settings_json
+from trnkit.catalog import storage_limits
+from trnkit.errors import ConstructError
+from trnkit.layout.guard_settings import enforcer_settings
+from trnkit.layout.spend_guard import EnforcementPlan, WatchdogPlan
+
+if TYPE_CHECKING:
+    from aws_cdk import aws_dynamodb as dynamodb
+    from aws_cdk import aws_kms as kms
+    from aws_cdk import aws_sns as sns
+
+_TIMEOUT_SECONDS = 120
+_MEMORY_MIB = 256
+_MODES = ("dry-run", "approval", "automatic")
+
+
+class SpendEnforcer(Construct):
+    """Stops node groups that cost too much or do nothing: warned first, in stages, never storage.
+
+    Creates `AWS::Lambda::Function` with `AWS::IAM::Role` and `AWS::Logs::LogGroup` of its own,
+    `AWS::Lambda::EventInvokeConfig`, `AWS::Events::Rule`, `AWS::SQS::Queue` for runs that failed,
+    and two `AWS::CloudWatch::Alarm`, on errors and on that queue. It keeps its state and its audit
+    trail in the watchdog's table, and acts on what the watchdog has seen.
+
+    Its role may change only Auto Scaling groups with the tags of the cluster and of a group that is
+    not protected. In a dry run it may change none.
+
+    Sources:
+        https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+        https://docs.aws.amazon.com/autoscaling/ec2/userguide/control-access-using-iam.html
+        https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+
+    Example:
+        >>> from aws_cdk import App, Stack
+        >>> from aws_cdk import aws_dynamodb as dynamodb
+        >>> from aws_cdk import aws_sns as sns
+        >>> from constructs_lib.cost import SpendEnforcer
+        >>> from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, WatchdogPlan
+        >>> stack = Stack(App(), "Guard")
+        >>> watchdog = WatchdogPlan(
+        ...     cluster="pretrain", poll_minutes=5, month_limit_usd=50_000, alert_percent=(100,),
+        ...     spend_rate_usd_per_hour=100, fixed_usd_per_hour=1.5, rates=(),
+        ...     groups=(GuardedGroup(
+        ...         name="train", instance_type="trn1.32xlarge", purchase="on-demand", count=4,
+        ...         capacity_reservation_id=None, block_start=None, block_scale_in=None),),
+        ...     unused_block_minutes=30, idle_alert_minutes=60, idle_below_percent=1,
+        ...     node_metrics_namespace="trnkit", namespace="trnkit/spend")
+        >>> plan = EnforcementPlan(
+        ...     mode="automatic", at_usd=50_000, at_spend_rate_usd_per_hour=None, grace_minutes=60,
+        ...     checkpoint_minutes=10, protected_node_groups=(), idle_mode=None, idle_minutes=60,
+        ...     idle_protected_node_groups=())
+        >>> table = dynamodb.Table.from_table_name(stack, "Table", "ledger")
+        >>> enforcer = SpendEnforcer(
+        ...     stack, "SpendEnforcer", watchdog=watchdog, plan=plan, table=table,
+        ...     topic=sns.Topic(stack, "Alerts"))
+    """
+
+    function: lambda_.IFunction
+    """The function; `trnkit guard` finds it by its logical id in the stack."""
+
+    dead_letters: sqs.IQueue
+    """Runs that failed, for who looks for a reason."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        watchdog: WatchdogPlan,
+        plan: EnforcementPlan,
+        table: dynamodb.ITable,
+        topic: sns.ITopic,
+        key: kms.IKey | None = None,
+        log_retention_days: int = 365,
+    ) -> None:
+        """Create the enforcer.
+
+        Args:
+            scope: Parent; its stack must be in the cluster's Region.
+            construct_id: Id within the parent.
+            watchdog: What the watchdog counts: the cluster, its groups, how often.
+            plan: What is done, when, and to which groups never.
+            table: The watchdog's table.
+            topic: Who hears of it; of the same Region. One that is imported by its ARN must let
+                CloudWatch publish already; the policy of one of this app is extended.
+            key: The topic's key. The function's role is let use it; its policy must let IAM decide,
+                as the CDK's keys do.
+            log_retention_days: Days that the function's log is kept.
+
+        Raises:
+            ConstructError: A plan that does nothing or names groups that there are not, settings
+                that are too long for a function, a topic of another region, or a value of another
+                kind.
+        """
+        super().__init__(scope, construct_id)
+        _check(watchdog, plan)
+        one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
+        same_region(self, table=table, topic=topic, key=key)
+        environment = {
+            "TRNKIT_SETTINGS": settings_json(enforcer_settings(watchdog, plan)),
+            "TRNKIT_TABLE": table.table_name,
+            "TRNKIT_TOPIC": topic.topic_arn,
+        }
+        statements = enforcer_statements(
+            Stack.of(self), watchdog, plan, table.table_arn, topic, key
+        )
+        function = create_guard_function(
+            self,
+            handler="spend_guard.enforce.handler",
+            description=f"Stops what the cluster {watchdog.cluster} spends too much",
+            environment=environment,
+            statements=statements,
+            timeout=Duration.seconds(_TIMEOUT_SECONDS),
+            memory_mib=_MEMORY_MIB,
+            log_retention_days=log_retention_days,
+        )
+        letters = self._queue(function, watchdog.poll_minutes)
+        self._poll(function, letters, watchdog)
+        let_publish(self, "alarms", topic, key)
+        self._alarms(function, letters, watchdog, topic)
+        # The casts are for type checkers: CDK's classes name parameters unlike its interfaces.
+        self.function = cast("lambda_.IFunction", function)
+        self.dead_letters = cast("sqs.IQueue", letters)
+
+    def _queue(self, function: lambda_.Function, poll_minutes: int) -> sqs.Queue:
+        """What failed is not tried again: the next poll does the same."""
+        letters = sqs.Queue(
+            self,
+            "DeadLetters",
+            encryption=sqs.QueueEncryption.SQS_MANAGED,
+            enforce_ssl=True,
+            retention_period=Duration.days(14),
+        )
+        function.configure_async_invoke(
+            on_failure=cast("lambda_.IDestination", destinations.SqsDestination(letters)),
+            retry_attempts=0,
+            max_event_age=Duration.minutes(poll_minutes),
+        )
+        return letters
+
+    def _poll(self, function: lambda_.Function, letters: sqs.Queue, watchdog: WatchdogPlan) -> None:
+        poll = Duration.minutes(watchdog.poll_minutes)
+        target = targets.LambdaFunction(
+            cast("lambda_.IFunction", function),
+            dead_letter_queue=cast("sqs.IQueue", letters),
+            max_event_age=poll,
+        )
+        events.Rule(
+            self,
+            "Poll",
+            description=f"Looks whether the cluster {watchdog.cluster} spends too much",
+            schedule=events.Schedule.rate(poll),
+            targets=[cast("events.IRuleTarget", target)],
+        )
+
+    def _alarms(
+        self,
+        function: lambda_.Function,
+        letters: sqs.Queue,
+        watchdog: WatchdogPlan,
+        topic: sns.ITopic,
+    ) -> None:
+        data = cloudwatch.CfnAlarm
+        named = {
+            "Errors": ("AWS/Lambda", "Errors", "FunctionName", function.function_name),
+            "Unhandled": (
+                "AWS/SQS",
+                "ApproximateNumberOfMessagesVisible",
+                "QueueName",
+                letters.queue_name,
+            ),
+        }
+        for name, (namespace, metric, dimension, value) in named.items():
+            alarm = data(
+                self,
+                f"{name}Alarm",
+                alarm_description=f"trnkit cluster {watchdog.cluster}: the enforcer of its "
+                "spending has failed; see docs/enforcement.md",
+                namespace=namespace,
+                metric_name=metric,
+                dimensions=[data.DimensionProperty(name=dimension, value=value)],
+                statistic="Sum" if name == "Errors" else "Maximum",
+                period=watchdog.poll_minutes * 60,
+                # A single throttled call is tried again by the next poll.
+                evaluation_periods=2,
+                threshold=1,
+                comparison_operator="GreaterThanOrEqualToThreshold",
+                treat_missing_data="notBreaching",
+                alarm_actions=[topic.topic_arn],
+            )
+            wait_for_policy(alarm, topic)
+
+
+def _check(watchdog: WatchdogPlan, plan: EnforcementPlan) -> None:
+    instance("watchdog", watchdog, WatchdogPlan)
+    instance("plan", plan, EnforcementPlan)
+    whole_number("watchdog.poll_minutes", watchdog.poll_minutes, least=1, most=15)
+    one_of("plan.mode", plan.mode, _MODES, optional=True)
+    one_of("plan.idle_mode", plan.idle_mode, _MODES, optional=True)
+    if plan.mode is None and plan.idle_mode is None:
+        raise ConstructError("plan must have a mode or an idle_mode: with neither nothing is done")
+    number("plan.at_usd", plan.at_usd, above=0, optional=True)
+    number("plan.at_spend_rate", plan.at_spend_rate_usd_per_hour, above=0, optional=True)
+    whole_number("plan.grace_minutes", plan.grace_minutes, least=0, most=10_080)
+    whole_number("plan.checkpoint_minutes", plan.checkpoint_minutes, least=0, most=120)
+    whole_number("plan.idle_minutes", plan.idle_minutes, least=10, most=1440)
+    names = [group.name for group in watchdog.groups]
+    for protected in (*plan.protected_node_groups, *plan.idle_protected_node_groups):
+        if protected not in names:
+            raise ConstructError(
+                f"plan must protect groups of the cluster, got {protected!r}: a name that is "
+                "written wrong protects nothing"
+            )
+    for group in watchdog.groups:
+        if group.driver != "asg" and not group.resource:
+            raise ConstructError(f"group {group.name} must have a resource, for {group.driver}")

@@ -1,0 +1,127 @@
+"""SpendEnforcer: a function that is run, told, watched, and can be found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_sns as sns
+
+from constructs_lib.cost import SpendEnforcer
+from tests.constructs_lib.cost.enforcer.plans import PLAN, WATCHDOG, group
+from trnkit.errors import ConstructError
+
+
+@pytest.fixture
+def make(stack):
+    def enforcer(watchdog=WATCHDOG, key=None, **plan):
+        table = dynamodb.Table.from_table_name(stack, "Ledger", "ledger")
+        topic = sns.Topic(stack, "Alerts")
+        return SpendEnforcer(
+            stack,
+            "SpendEnforcer",
+            watchdog=watchdog,
+            plan=replace(PLAN, **plan),
+            table=table,
+            topic=topic,
+            key=key,
+        )
+
+    return enforcer
+
+
+def only(found):
+    (one,) = found.values()
+    return one["Properties"]
+
+
+def test_the_function_reads_its_own_plan_back(make, resources):
+    from spend_guard.enforcement_plan import Plan
+
+    make()
+    function = only(resources("AWS::Lambda::Function"))
+    assert (function["Handler"], function["Runtime"]) == (
+        "spend_guard.enforce.handler",
+        "python3.13",
+    )
+    variables = function["Environment"]["Variables"]
+    assert set(variables) == {"TRNKIT_SETTINGS", "TRNKIT_TABLE", "TRNKIT_TOPIC"}
+    plan = Plan.read(variables["TRNKIT_SETTINGS"])
+    assert plan.groups_of("spend") == ("train", "tune")
+    assert (plan.mode, plan.at_usd, plan.grace_minutes) == ("automatic", 1000.0, 60)
+    assert plan.at_spend_rate_usd_per_hour is None
+
+
+def test_a_plan_with_other_drivers_is_read_back_too(make, resources):
+    from spend_guard.enforcement_plan import Plan
+
+    groups = (group("train", driver="eks", resource="kube/train"),)
+    make(replace(WATCHDOG, groups=groups), protected_node_groups=(), idle_protected_node_groups=())
+    settings = only(resources("AWS::Lambda::Function"))["Environment"]["Variables"]
+    (read,) = Plan.read(settings["TRNKIT_SETTINGS"]).groups
+    assert (read.driver, read.resource) == ("eks", "kube/train")
+
+
+def test_its_logical_id_is_the_one_that_the_command_line_looks_for(make, resources):
+    make()
+    (logical_id,) = resources("AWS::Lambda::Function")
+    assert logical_id.startswith("SpendEnforcer")
+
+
+def test_it_polls_and_what_fails_is_kept_and_told(make, resources):
+    make()
+    rule = only(resources("AWS::Events::Rule"))
+    assert rule["ScheduleExpression"] == "rate(5 minutes)"
+    assert "DeadLetterConfig" in rule["Targets"][0]
+    invoke = only(resources("AWS::Lambda::EventInvokeConfig"))
+    assert invoke["MaximumRetryAttempts"] == 0
+    alarms = resources("AWS::CloudWatch::Alarm").values()
+    assert {alarm["Properties"]["MetricName"] for alarm in alarms} == {
+        "Errors",
+        "ApproximateNumberOfMessagesVisible",
+    }
+    assert all(alarm["Properties"]["AlarmActions"] for alarm in alarms)
+
+
+def test_a_dry_run_has_a_function_too(make, resources):
+    make(mode="dry-run", idle_mode=None)
+    settings = only(resources("AWS::Lambda::Function"))["Environment"]["Variables"]
+    told = json.loads(settings["TRNKIT_SETTINGS"])
+    assert (told["mode"], "idle_mode" in told) == ("dry-run", False)
+
+
+def test_a_topics_key_may_be_used(make, resources, stack):
+    make(key=kms.Key(stack, "Key"))
+    policies = json.dumps(resources("AWS::IAM::Policy"))
+    assert "kms:GenerateDataKey*" in policies
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ({"mode": None, "idle_mode": None}, "with neither nothing is done"),
+        ({"mode": "perhaps"}, "plan.mode must be dry-run, approval or automatic"),
+        ({"protected_node_groups": ("sevre",)}, "got 'sevre'"),
+        ({"idle_protected_node_groups": ("sevre",)}, "got 'sevre'"),
+        ({"grace_minutes": -1}, "plan.grace_minutes must be"),
+        ({"checkpoint_minutes": 121}, "plan.checkpoint_minutes must be"),
+        ({"at_usd": 0}, "plan.at_usd must be more than 0"),
+    ],
+)
+def test_a_plan_that_cannot_be_meant_is_refused(make, plan, message):
+    with pytest.raises(ConstructError, match=message):
+        make(**plan)
+
+
+def test_a_driver_without_a_resource_is_refused(make):
+    watchdog = replace(WATCHDOG, groups=(group("train", driver="pcs"), group("serve")))
+    with pytest.raises(ConstructError, match="group train must have a resource, for pcs"):
+        make(watchdog)
+
+
+def test_forty_groups_fit_into_the_settings_with_short_names(make):
+    groups = tuple(group(f"train-{n:02}") for n in range(40))
+    make(replace(WATCHDOG, groups=groups), protected_node_groups=(), idle_protected_node_groups=())

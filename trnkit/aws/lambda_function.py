@@ -1,0 +1,56 @@
+"""Lambda: runs one function, once, and hands back what it answers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from botocore.exceptions import BotoCoreError
+
+from trnkit.aws.change_operation import ChangeOperation
+from trnkit.aws.gateway import Gateway
+from trnkit.errors import AwsError
+
+INVOKE = ChangeOperation(
+    service="lambda",
+    name="Invoke",
+    permission="lambda:InvokeFunction",
+    # CloudFormation names the function by stack and logical id, and shortens both.
+    resources=("arn:aws:lambda:*:*:function:*SpendEnforcer*",),
+    purpose="tell the enforcer of a cluster's spending what a person wants",
+)
+_LONGEST_ERROR = 300
+
+
+class LambdaGateway(Gateway):
+    """Invokes functions of one Region."""
+
+    service = "lambda"
+    operations = ()
+    changes = (INVOKE,)
+
+    def invoke(self, function: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Run a function and wait for its answer; nothing is sent twice.
+
+        Args:
+            function: Its name.
+            payload: What it is given.
+
+        Raises:
+            AwsFailure: AWS gave no answer.
+            AwsError: The function failed.
+        """
+        told = self._ask(
+            INVOKE, about=function, FunctionName=function, Payload=json.dumps(payload).encode()
+        )
+        try:
+            text = told["Payload"].read()
+        except BotoCoreError as error:
+            raise self._failure(error, INVOKE, function) from None
+        answer = json.loads(text)
+        if "FunctionError" in told:
+            words = str(answer.get("errorMessage", "it says nothing more"))[:_LONGEST_ERROR]
+            raise AwsError(f"function {function} failed: {words}; look at its log")
+        if not isinstance(answer, dict):
+            raise ValueError(f"no JSON object: {answer!r}")
+        return answer
