@@ -17,7 +17,7 @@ class AgreedDiscount:
     """So many per cent off whatever it covers.
 
     Attributes:
-        percent: Per cent, more than 0 and less than 100.
+        percent: Per cent, more than 0; a file has 90 at most.
         not_on: Items and instance types that it does not cover.
     """
 
