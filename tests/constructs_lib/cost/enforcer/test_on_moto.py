@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 from moto import mock_aws
+from moto.core.models import responses_mock
 from spend_guard import enforce
 from spend_guard.enforcement_plan import Group, Plan
 from spend_guard.moments import month_of
@@ -17,6 +19,7 @@ from spend_guard.observation import GroupObservation, Observation
 from spend_guard.table import GuardTable
 
 REGION = "us-east-2"
+CHAT = "https://chat.example.com/sns"
 PLAN = Plan(
     cluster="pretrain",
     poll_minutes=5,
@@ -127,13 +130,17 @@ class Cloud:
 
     def inbox(self):
         """Subjects that arrived, in their order, taken out of the queue."""
+        return [message["Subject"].partition("] ")[2] for message in self.received()]
+
+    def received(self):
+        """Notifications that arrived, in their order, taken out of the queue."""
         found = []
         while True:
             got = self.sqs.receive_message(QueueUrl=self.queue, MaxNumberOfMessages=10)
             if "Messages" not in got:
-                return [subject.partition("] ")[2] for subject in found]
+                return found
             for message in got["Messages"]:
-                found.append(json.loads(message["Body"])["Subject"])
+                found.append(json.loads(message["Body"]))
                 self.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
 
 
@@ -183,6 +190,30 @@ def test_an_evening_from_the_warning_to_the_release(cloud):
         "release",
         "allow",
     ]
+
+
+def test_a_queue_gets_the_text_and_a_chat_what_it_shows(cloud):
+    posted = []
+
+    def take(request):
+        posted.append(json.loads(request.body))
+        return 200, {}, ""
+
+    responses_mock.add_callback("POST", CHAT, callback=take)
+    boto3.client("sns").subscribe(
+        TopicArn=os.environ["TRNKIT_TOPIC"], Protocol="https", Endpoint=CHAT
+    )
+    cloud.poll()
+    (queued,) = cloud.received()
+    (shown,) = [one for one in posted if one["Type"] == "Notification"]
+    assert queued["Message"].startswith("$1,200.00 is spent in 2026-11, and $1,000.00 is the limit")
+    notification = json.loads(shown["Message"])
+    assert (notification["version"], notification["source"]) == ("1.0", "custom")
+    assert notification["content"] == {
+        "textType": "client-markdown",
+        "title": queued["Subject"],
+        "description": queued["Message"],
+    }
 
 
 def test_a_dry_run_leaves_instances_alone(cloud):

@@ -1,7 +1,13 @@
-"""What people read: each function is the subject and the text of a message."""
+"""What people read: each function is the subject and the text of a message.
+
+Sources:
+    https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
+    https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from .enforcement_plan import APPROVAL, SPEND
@@ -16,7 +22,22 @@ if TYPE_CHECKING:
     from .enforcement_state import Allowance, Episode
 
 _LONGEST_LIST = 20
+_LONGEST_IN_CHAT = 2500  # Slack shows 3,000 characters of a part of a message
 _KEEPS = "Storage, file systems and data are never touched."
+
+
+def by_protocol(subject: str, text: str) -> str:
+    """A message as SNS takes it with `MessageStructure` `json`: to each as it can be read.
+
+    Mailboxes, queues and functions get the text. Amazon Q Developer in chat applications
+    subscribes by HTTPS, and drops whatever has not the form of a custom notification.
+    """
+    shown = text
+    if len(text) > _LONGEST_IN_CHAT:
+        shown = f"{text[:_LONGEST_IN_CHAT]}...\nThe rest is in the mail."
+    content = {"textType": "client-markdown", "title": subject, "description": shown}
+    chat = {"version": "1.0", "source": "custom", "content": content}
+    return json.dumps({"default": text, "https": json.dumps(chat)})
 
 
 def month_cause(month: str, spent: float, limit: float) -> Cause:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from . import enforcement_messages as words
 from .asking import ASKING_ERRORS
 from .enforcement_commands import STOP_NOW
 from .enforcement_machine import decide
@@ -27,7 +28,7 @@ _MOST_WAITS = 60
 _ROUNDS_AT_ONCE = 3
 _SHORTEST_COMMAND_SECONDS = 30
 _REASON = "--reason 'trnkit guard'"
-_DRAIN = "/opt/trnkit/current/trn-drain/trn-drain"
+DRAIN_PROGRAM = "/opt/trnkit/current/trn-drain/trn-drain"
 
 
 class Surroundings(NamedTuple):
@@ -188,7 +189,10 @@ class Run:
                 {"Key": "tag:trnkit-cluster", "Values": [plan.cluster]},
                 {"Key": "tag:trnkit-node-group", "Values": [group]},
             ],
-            Parameters={"commands": [f"{_DRAIN} {options}"], "executionTimeout": [str(seconds)]},
+            Parameters={
+                "commands": [f"{DRAIN_PROGRAM} {options}"],
+                "executionTimeout": [str(seconds)],
+            },
             Comment=comment,
             TimeoutSeconds=seconds,
             MaxConcurrency="100%",
@@ -201,7 +205,10 @@ class Run:
         for message in kept.state.outbox:
             try:
                 self._around.client("sns").publish(
-                    TopicArn=self._around.topic, Subject=message.subject, Message=message.text
+                    TopicArn=self._around.topic,
+                    Subject=message.subject,
+                    Message=words.by_protocol(message.subject, message.text),
+                    MessageStructure="json",
                 )
             except ASKING_ERRORS as error:
                 self.errors.append(f"message {message.id}: {error}")
