@@ -37,7 +37,6 @@ _INDIRECT = [
     "autoscaling:ResumeProcesses",
     "autoscaling:SetDesiredCapacity",
     "autoscaling:StartInstanceRefresh",
-    "autoscaling:UpdateAutoScalingGroup",
     "batch:CreateComputeEnvironment",
     "batch:UpdateComputeEnvironment",
     "eks:CreateNodegroup",
@@ -63,9 +62,10 @@ class LaunchDenial(Construct):
     named here, that policy and no other).
 
     The policy denies launches of accelerated instance types, and what scales out without telling
-    IAM the type. It denies neither reading nor deleting, and a node can still be scaled in with
-    `autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity`. To
-    undo it, reverse the action in the Billing console, or call `iam detach-role-policy`.
+    IAM the type. It denies neither reading nor deleting. A node can still be scaled in with
+    `autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity`, and
+    a group with `autoscaling update-auto-scaling-group --min-size 0 --max-size 0`. To undo it,
+    reverse the action in the Billing console, or call `iam detach-role-policy`.
 
     Budgets are billing data: they are up to a day late. It is a back-stop beside `SpendEnforcer`. A
     service-linked role takes no policy, so Auto Scaling itself is not stopped by it. A budget
@@ -74,6 +74,7 @@ class LaunchDenial(Construct):
     Sources:
         https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-controls.html
         https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-action-role.html
+        https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
         https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-budgets-budgetsaction.html
 
     Example:
@@ -200,6 +201,14 @@ def _denials() -> list[iam.PolicyStatement]:
             effect=iam.Effect.DENY,
             actions=_INDIRECT,
             resources=["*"],
+        ),
+        # What sets the largest size to zero scales in and nothing else; it must say so.
+        iam.PolicyStatement(
+            sid="NoOtherSizesThanZero",
+            effect=iam.Effect.DENY,
+            actions=["autoscaling:UpdateAutoScalingGroup"],
+            resources=["*"],
+            conditions={"NumericGreaterThanIfExists": {"autoscaling:MaxSize": "0"}},
         ),
     ]
 

@@ -99,6 +99,23 @@ def test_what_scales_out_is_denied(make, resources, action):
 
 
 @pytest.mark.parametrize(
+    ("context", "is_denied"),
+    [
+        ({"autoscaling:MaxSize": "0"}, False),
+        ({"autoscaling:MaxSize": "0", "autoscaling:MinSize": "0"}, False),
+        ({"autoscaling:MaxSize": "1"}, True),
+        ({"autoscaling:MinSize": "0"}, True),
+        ({}, True),
+    ],
+)
+def test_a_group_may_be_set_to_zero_and_to_no_other_size(make, resources, context, is_denied):
+    """What names no largest size may name a larger desired one, of which IAM is told nothing."""
+    make()
+    update = "autoscaling:UpdateAutoScalingGroup"
+    assert denies(statements_of(resources), update, "*", context) is is_denied
+
+
+@pytest.mark.parametrize(
     "action",
     [
         "autoscaling:DescribeAutoScalingGroups",
@@ -128,7 +145,8 @@ def test_every_action_is_one_of_its_service(make, resources):
     session = botocore.session.get_session()
     for statement in statements_of(resources):
         assert statement["Effect"] == "Deny"
-        for action in statement["Action"]:
+        actions = statement["Action"]
+        for action in [actions] if isinstance(actions, str) else actions:
             service, _, name = action.partition(":")
             assert name in session.get_service_model(service).operation_names, action
 

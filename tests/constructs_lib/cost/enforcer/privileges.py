@@ -39,8 +39,12 @@ def _holds(operator, wanted, got):
     if operator.startswith("ForAllValues:"):
         values = _listed(got if got is not None else [])
         return all(_holds(operator.partition(":")[2], wanted, value) for value in values)
+    if operator.endswith("IfExists"):
+        return got is None or _holds(operator.removesuffix("IfExists"), wanted, got)
     if got is None:
         return False
+    if operator == "NumericGreaterThan":
+        return float(got) > float(wanted)
     if operator in ("StringEquals", "ArnEquals"):
         return got in _listed(wanted)
     assert operator in ("StringLike", "ArnLike"), operator
