@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from aws_cdk import Duration, Stack
 from aws_cdk import aws_cloudwatch as cloudwatch
@@ -17,6 +17,7 @@ from constructs_lib.arguments import instance, number, one_of, same_region, whol
 from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
 from constructs_lib.cost.enforcer_permissions import enforcer_statements
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
+from constructs_lib.cost.watchdog_alarms import SILENT_POLLS
 from trnkit.catalog import storage_limits
 from trnkit.errors import ConstructError
 from trnkit.layout.guard_settings import enforcer_settings
@@ -32,13 +33,39 @@ _MEMORY_MIB = 256
 _MODES = ("dry-run", "approval", "automatic")
 
 
+class _Watched(NamedTuple):
+    """What an alarm on the enforcer itself looks at."""
+
+    name: str
+    namespace: str
+    metric: str
+    comparison: str
+    missing: str
+    polls: int
+    says: str
+
+
+_REACHED, _BELOW = "GreaterThanOrEqualToThreshold", "LessThanThreshold"
+_WATCHED = (
+    # A single throttled call is tried again by the next poll.
+    _Watched("Errors", "AWS/Lambda", "Errors", _REACHED, "notBreaching", 2, "has failed twice"),
+    # What was sent, not what lies there: a failure stays in the queue for 14 days.
+    _Watched(
+        "Unhandled", "AWS/SQS", "NumberOfMessagesSent", _REACHED, "notBreaching", 2, "has failed"
+    ),
+    _Watched(
+        "Silent", "AWS/Lambda", "Invocations", _BELOW, "breaching", SILENT_POLLS, "does not run"
+    ),
+)
+
+
 class SpendEnforcer(Construct):
     """Stops node groups that cost too much or do nothing: warned first, in stages, never storage.
 
     Creates `AWS::Lambda::Function` with `AWS::IAM::Role` and `AWS::Logs::LogGroup` of its own,
     `AWS::Lambda::EventInvokeConfig`, `AWS::Events::Rule`, `AWS::SQS::Queue` for runs that failed,
-    and two `AWS::CloudWatch::Alarm`, on errors and on that queue. It keeps its state and its audit
-    trail in the watchdog's table, and acts on what the watchdog has seen.
+    and three `AWS::CloudWatch::Alarm`: on errors, on that queue, and on its silence. It keeps its
+    state and its audit trail in the watchdog's table, and acts on what the watchdog has seen.
 
     Its role may change only Auto Scaling groups with the tags of the cluster and of a group that is
     not protected. In a dry run it may change none.
@@ -179,31 +206,27 @@ class SpendEnforcer(Construct):
         topic: sns.ITopic,
     ) -> None:
         data = cloudwatch.CfnAlarm
-        named = {
-            "Errors": ("AWS/Lambda", "Errors", "FunctionName", function.function_name),
-            "Unhandled": (
-                "AWS/SQS",
-                "ApproximateNumberOfMessagesVisible",
-                "QueueName",
-                letters.queue_name,
-            ),
-        }
-        for name, (namespace, metric, dimension, value) in named.items():
+        function_name, queue_name = function.function_name, letters.queue_name
+        for watched in _WATCHED:
+            is_queue = watched.namespace == "AWS/SQS"
+            dimension = data.DimensionProperty(
+                name="QueueName" if is_queue else "FunctionName",
+                value=queue_name if is_queue else function_name,
+            )
             alarm = data(
                 self,
-                f"{name}Alarm",
+                f"{watched.name}Alarm",
                 alarm_description=f"trnkit cluster {watchdog.cluster}: the enforcer of its "
-                "spending has failed; see docs/enforcement.md",
-                namespace=namespace,
-                metric_name=metric,
-                dimensions=[data.DimensionProperty(name=dimension, value=value)],
-                statistic="Sum" if name == "Errors" else "Maximum",
+                f"spending {watched.says}; see docs/enforcement.md",
+                namespace=watched.namespace,
+                metric_name=watched.metric,
+                dimensions=[dimension],
+                statistic="Sum",
                 period=watchdog.poll_minutes * 60,
-                # A single throttled call is tried again by the next poll.
-                evaluation_periods=2,
+                evaluation_periods=watched.polls,
                 threshold=1,
-                comparison_operator="GreaterThanOrEqualToThreshold",
-                treat_missing_data="notBreaching",
+                comparison_operator=watched.comparison,
+                treat_missing_data=watched.missing,
                 alarm_actions=[topic.topic_arn],
             )
             wait_for_policy(alarm, topic)

@@ -78,12 +78,23 @@ def test_it_polls_and_what_fails_is_kept_and_told(make, resources):
     assert "DeadLetterConfig" in rule["Targets"][0]
     invoke = only(resources("AWS::Lambda::EventInvokeConfig"))
     assert invoke["MaximumRetryAttempts"] == 0
-    alarms = resources("AWS::CloudWatch::Alarm").values()
-    assert {alarm["Properties"]["MetricName"] for alarm in alarms} == {
-        "Errors",
-        "ApproximateNumberOfMessagesVisible",
+    alarms = [alarm["Properties"] for alarm in resources("AWS::CloudWatch::Alarm").values()]
+    shown = ("EvaluationPeriods", "Threshold", "ComparisonOperator", "TreatMissingData")
+    assert {alarm["MetricName"]: tuple(alarm[name] for name in shown) for alarm in alarms} == {
+        "Errors": (2, 1, "GreaterThanOrEqualToThreshold", "notBreaching"),
+        "NumberOfMessagesSent": (2, 1, "GreaterThanOrEqualToThreshold", "notBreaching"),
+        "Invocations": (3, 1, "LessThanThreshold", "breaching"),
     }
-    assert all(alarm["Properties"]["AlarmActions"] for alarm in alarms)
+    assert all(alarm["AlarmActions"] and alarm["Period"] == 300 for alarm in alarms)
+    assert {alarm["Statistic"] for alarm in alarms} == {"Sum"}
+    ((function, _),) = resources("AWS::Lambda::Function").items()
+    ((queue, _),) = resources("AWS::SQS::Queue").items()
+    named = {alarm["MetricName"]: alarm["Dimensions"] for alarm in alarms}
+    of_function = [{"Name": "FunctionName", "Value": {"Ref": function}}]
+    assert named["Errors"] == named["Invocations"] == of_function
+    assert named["NumberOfMessagesSent"] == [
+        {"Name": "QueueName", "Value": {"Fn::GetAtt": [queue, "QueueName"]}}
+    ]
 
 
 def test_a_dry_run_has_a_function_too(make, resources):
