@@ -28,6 +28,8 @@ _METRICS_OF_THE_CLUSTER, _METRICS_OF_A_GROUP = 6, 3
 """The third of a group is its idle share, which nodes must tell."""
 _ALARMS_BESIDE_LIMITS = 4
 """Instances without a price, unused reservations, silence, and events that were not handled."""
+_ALARMS_OF_THE_ENFORCER = 3
+"""Errors, runs that failed, and silence."""
 _WRITES_BESIDE_NODES = 3
 """A run writes its observation and what it decided, each below a kilobyte or two."""
 
@@ -50,8 +52,9 @@ def guard_lines(billing: Billing) -> Iterator[CostLine]:
 
 
 def _function_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLine]:
-    stops = watchdog.enforcement is not None or watchdog.idle_shutdown is not None
-    functions, memory = (2, _WATCHDOG_GB + _ENFORCER_GB) if stops else (1, _WATCHDOG_GB)
+    functions, memory = 1, _WATCHDOG_GB
+    if _stops(watchdog):
+        functions, memory = 2, _WATCHDOG_GB + _ENFORCER_GB
     polls = _polls(watchdog)
     often = f"{polls:,.0f} polls"
     requests = _billed("runs", "lambda-requests", "request")
@@ -63,6 +66,10 @@ def _function_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[Cost
         f"{often} x {seconds:g} s x {memory:g} GB",
         assumption=f"a run takes {seconds:g} s",
     )
+
+
+def _stops(watchdog: WatchdogConfig) -> bool:
+    return watchdog.enforcement is not None or watchdog.idle_shutdown is not None
 
 
 def _polls(watchdog: WatchdogConfig) -> float:
@@ -98,7 +105,8 @@ def _metric_lines(billing: Billing, watchdog: WatchdogConfig) -> Iterator[CostLi
         f"{_METRICS_OF_THE_CLUSTER} metrics + {of_group} x {groups} groups",
     )
     idle = groups if watchdog.idle_alert_minutes is not None else 0
-    least = len(watchdog.alert_percent) + _ALARMS_BESIDE_LIMITS + idle
+    own = _ALARMS_BESIDE_LIMITS + (_ALARMS_OF_THE_ENFORCER if _stops(watchdog) else 0)
+    least = len(watchdog.alert_percent) + own + idle
     is_said = watchdog.spend_rate_usd_per_hour is not None
     least, most = (least + 1, least + 1) if is_said else (least, least + 1)
     yield billing.by_month(

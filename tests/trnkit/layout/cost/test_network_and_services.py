@@ -191,6 +191,13 @@ def test_an_alarm_on_the_rate_is_certain_where_the_file_says_a_rate():
     assert perhaps.monthly == Money(pytest.approx(0.7), pytest.approx(0.8))
 
 
+@pytest.mark.parametrize("section", ["enforcement", "idle_shutdown"])
+def test_what_stops_has_three_alarms_of_its_own(section):
+    # 3 limits, 4 more, and 3 on the enforcer itself: 10 x $0.10, and perhaps one on the rate.
+    alarms = lines_of(a_cluster(budget={"watchdog": {section: {}}}))["spend guard/alarms"]
+    assert alarms.monthly == Money(pytest.approx(1.0), pytest.approx(1.1))
+
+
 def test_enforcement_is_another_function_and_a_budget_with_an_action():
     # Two functions: 2 x 8,760 x $0.0000002. A budget with an action: 730 / 24 days x $0.10.
     watchdog = {"enforcement": {"deny_role_names": ["ml-engineers"]}}
