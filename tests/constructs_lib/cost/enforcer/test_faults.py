@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from spend_guard.enforcement_run import Run, Surroundings
@@ -184,6 +184,15 @@ def test_a_stale_observation_begins_no_stage_and_is_said_once(world):
     assert (world.size("train"), len(world.ssm.given)) == (16, told + 2)
     world.pass_time(10)
     assert world.stage == "held"
+
+
+def test_no_warning_comes_of_what_the_month_before_has_cost(world):
+    world.now = datetime(2026, 11, 30, 23, 58, tzinfo=UTC)
+    world.see()
+    world.watching = False
+    world.now += timedelta(minutes=4)
+    world.run()
+    assert (world.stage, world.sns.given) == ("watching", [])
 
 
 def test_no_warning_comes_of_an_old_observation(world):

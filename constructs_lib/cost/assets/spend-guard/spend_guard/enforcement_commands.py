@@ -52,10 +52,11 @@ def obey(turn: Turn, command: Command) -> Answer:
     return answer
 
 
-def spend_causes(plan: Plan, seen: Observation) -> list[Cause]:
-    """Whether too much is spent, or too fast."""
+def spend_causes(plan: Plan, seen: Observation, now: datetime) -> list[Cause]:
+    """Whether too much is spent, or too fast; what another month has cost is no cause."""
     found: list[Cause] = []
-    if plan.at_usd is not None and seen.month_to_date_usd >= plan.at_usd:
+    is_now = seen.month == month_of(now)
+    if is_now and plan.at_usd is not None and seen.month_to_date_usd >= plan.at_usd:
         found.append(words.month_cause(seen.month, seen.month_to_date_usd, plan.at_usd))
     rate, limit = seen.spend_rate_usd_per_hour, plan.at_spend_rate_usd_per_hour
     if limit is not None and rate >= limit:
@@ -146,7 +147,7 @@ def _close(turn: Turn, episode: Episode, by: str) -> None:
     state.outbox = [message for message in state.outbox if message.id != episode.warning]
     causes = [episode.cause]
     if episode.key == SPEND and turn.seen is not None:
-        causes += spend_causes(turn.plan, turn.seen)
+        causes += spend_causes(turn.plan, turn.seen, turn.now)
     for cause in causes:
         if cause.kind == "by-hand":
             continue

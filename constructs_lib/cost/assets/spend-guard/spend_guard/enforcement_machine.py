@@ -110,7 +110,7 @@ def _judge_freshness(turn: Turn) -> None:
 def _notice(turn: Turn, seen: Observation) -> None:
     """Begin what has a cause, and take back what has none any more."""
     _remember_running(turn, seen)
-    causes = {SPEND: spend_causes(turn.plan, seen)}
+    causes = {SPEND: spend_causes(turn.plan, seen, turn.now)}
     causes |= {
         idle_key(name): _idle_causes(turn, name, group) for name, group in seen.groups.items()
     }

@@ -62,7 +62,7 @@ def _observation(seen: Observation | None, plan: Plan, now: datetime) -> dict[st
         "month": seen.month,
         "month_to_date_usd": seen.month_to_date_usd,
         "spend_rate_usd_per_hour": seen.spend_rate_usd_per_hour,
-        "causes": [cause.text for cause in spend_causes(plan, seen)],
+        "causes": [cause.text for cause in spend_causes(plan, seen, now)],
     }
 
 
