@@ -93,6 +93,35 @@ def test_a_group_that_comes_back_after_a_replacement_is_held_too(world):
     assert (world.stage, world.size("tune")) == ("held", 0)
 
 
+@pytest.mark.parametrize("minutes", [70, 120])
+def test_a_group_that_is_replaced_goes_through_the_stages_again(world, minutes):
+    world.pass_time(minutes)
+    asg(world).update(
+        AutoScalingGroupName="asg-train2", DesiredCapacity=12, MaxSize=12, SuspendedProcesses=[]
+    )
+    world.scaling.calls.clear()
+    world.pass_time(5)
+    assert world.scaling.calls[0] == ("suspend", "train2")
+    assert (world.is_denied("train"), world.size("train")) == (True, 12)
+    world.pass_time(25)
+    assert (world.stage, world.size("train"), world.size("tune")) == ("held", 0, 0)
+    assert world.subjects.count("train: replaced while held") == 1
+    assert world.run("release").done
+    assert (world.size("train"), world.is_denied("train"), world.state.holds) == (12, False, {})
+
+
+def test_a_group_that_was_replaced_before_the_release_is_left_as_it_is(world):
+    world.pass_time(120)
+    asg(world).update(AutoScalingGroupName="asg-train2", DesiredCapacity=12)
+    world.scaling.calls.clear()
+    assert world.run("release").done
+    assert world.state.holds == {}
+    assert {group for _, group in world.scaling.calls} == {"tune"}
+    assert "it is replaced by asg-train2 now and was not touched; it had 16 nodes" in "".join(
+        message["Message"] for message in world.sns.given
+    )
+
+
 def test_a_group_without_the_clusters_tag_is_not_touched(world):
     asg(world)["Tags"][0]["Value"] = "another"
     world.pass_time(120)

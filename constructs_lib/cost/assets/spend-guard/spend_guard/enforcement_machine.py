@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import enforcement_messages as words
 from .enforcement_commands import allowance_key, obey, spend_causes
+from .enforcement_holds import hold_group, let_go, begin_anew_if_replaced
 from .enforcement_plan import APPROVAL, DRY_RUN, SPEND, idle_key
 from .enforcement_state import (
     ACTING,
@@ -24,12 +25,10 @@ from .enforcement_state import (
     WARNED,
     Cause,
     Episode,
-    Hold,
     Progress,
     State,
 )
 from .enforcement_turn import (
-    ALLOW,
     CHECKPOINT,
     DENY,
     GO_ON,
@@ -84,7 +83,7 @@ def decide(
             _notice(turn, turn.fresh)
     for key in list(turn.state.episodes):
         _advance(turn, turn.state.episodes[key])
-    _let_go(turn)
+    let_go(turn)
     return turn.decision(answer)
 
 
@@ -274,6 +273,8 @@ def _advance_group(turn: Turn, episode: Episode, name: str) -> None:
         return
     if progress.step == LEFT_ALONE:
         progress.step = ""
+    if begin_anew_if_replaced(turn, name, target):
+        progress = episode.progress[name]
     if progress.step == SCALED_IN:
         _watch_held(turn, episode, name, progress, target)
         return
@@ -310,7 +311,7 @@ def _next_action(
         deadline = turn.now + timedelta(minutes=turn.plan.checkpoint_minutes)
         progress.deadline = written(deadline)
     if not episode.dry_run:
-        _hold(turn, episode, name, target, kind)
+        hold_group(turn, episode, name, target, kind)
     return Action(
         kind=kind,
         group=name,
@@ -321,26 +322,6 @@ def _next_action(
         why=episode.cause.text,
         deadline=progress.deadline if kind == CHECKPOINT else None,
     )
-
-
-def _hold(turn: Turn, episode: Episode, name: str, target: Target, kind: str) -> None:
-    """Remember how a group was, before it is touched and never after.
-
-    Sizes may be changed by people until they are set to zero; the largest size is what it was
-    before launches were denied, which some services do by lowering it.
-    """
-    hold = turn.state.holds.get(name)
-    if hold is None:
-        before = {"launches_denied": target.launches_denied, **target.sizes}
-        hold = turn.state.holds[name] = Hold(
-            by=[], before=before, resource=target.resource, driver=target.driver
-        )
-    if episode.key not in hold.by:
-        hold.by.append(episode.key)
-    hold.told = hold.told or kind == CHECKPOINT
-    if kind == SCALE_IN and not hold.scaled_in:
-        hold.before |= {size: n for size, n in target.sizes.items() if size != "max"}
-        hold.scaled_in = True
 
 
 def _watch_held(
@@ -371,20 +352,3 @@ def settle(turn: Turn, episode: Episode) -> None:
         return
     reached = [ACTING.index(step) for step in steps if step in ACTING]
     episode.stage = ACTING[max(reached, default=0)]
-
-
-def _let_go(turn: Turn) -> None:
-    """Allow again what no episode holds any more."""
-    for name, hold in turn.state.holds.items():
-        if not hold.by:
-            allow = Action(
-                kind=ALLOW,
-                group=name,
-                key="",
-                dry_run=False,
-                resource=hold.resource,
-                driver=hold.driver,
-                why="released",
-                before=hold.before | {"scaled_in": hold.scaled_in, "told": hold.told},
-            )
-            turn.actions.append(allow)

@@ -238,6 +238,12 @@ def left_alone(group: str, why: str) -> tuple[str, str]:
     return f"{group}: left alone", f"{group} is left alone: {reason}."
 
 
+def replaced(group: str, before: str, now: str) -> tuple[str, str]:
+    """What is held is not what scales the group any more."""
+    text = f"{group} was replaced while held: {before} is {now} now, and goes through the stages."
+    return f"{group}: replaced while held", text
+
+
 def changed_by_hand(group: str) -> tuple[str, str]:
     """Somebody has changed what is held."""
     text = f"{group} is held, and somebody has changed its size or allowed launches. It is left so."

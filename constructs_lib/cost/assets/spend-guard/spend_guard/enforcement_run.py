@@ -138,12 +138,12 @@ class Run:
         if action.dry_run:
             return Outcome(action)
         target = self._now_targets.get(action.group, Target(status="gone"))
-        if action.kind == ALLOW and target.status != "ok":
-            if target.status == "unreadable":
-                return Outcome(action, error=target.detail)
+        if action.kind == ALLOW and target.status == "unreadable":
+            return Outcome(action, error=target.detail)
+        if action.kind == ALLOW and (why := _not_there(action, target)):
             had = action.before["desired"]
             return Outcome(
-                action, remark=f"it is {target.status} now and was not touched; it had {had} nodes"
+                action, remark=f"it is {why} now and was not touched; it had {had} nodes"
             )
         try:
             return Outcome(action, remark=self._do(action, target))
@@ -230,6 +230,13 @@ class Run:
             self._around.store.remember(now, version * 1000 + self._written, entry)
         except ASKING_ERRORS as error:
             self.errors.append(f"audit trail: {error}")
+
+
+def _not_there(action: Action, target: Target) -> str:
+    """Why what was held is not what is found now; empty: it is."""
+    if target.status != "ok":
+        return target.status
+    return "" if target.resource == action.resource else f"replaced by {target.resource}"
 
 
 def _entry_of(outcome: Outcome, plan: Plan) -> dict[str, Any]:
