@@ -185,19 +185,53 @@ def test_a_release_that_fails_in_part_is_tried_again_until_it_is_done(world):
     assert (world.size("train"), world.is_denied("train"), world.state.holds) == (16, False, {})
 
 
-def test_nodes_that_run_on_are_said_once(world):
-    world.pass_time(90)
+def poll_with(world, polls, running):
+    """Polls at which the watchdog sees nodes of `train` although its size is zero."""
     world.watching = False
-    for _ in range(10):
+    for _ in range(polls):
         world.now += timedelta(minutes=5)
         world.watching = True
         world.see()
         world.watching = False
         groups = dict(world.observation.groups)
-        groups["train"] = type(groups["train"])(running=2)
+        groups["train"] = type(groups["train"])(running=running)
         world.observation = type(world.observation)(world.now, "2026-11", 1200.0, 40.0, 0, groups)
         world.run()
+
+
+def test_nodes_that_run_on_are_said_once(world):
+    world.pass_time(90)
+    poll_with(world, 10, running=2)
     assert world.subjects.count("train: nodes still run") == 1
+    (said,) = [m["Message"] for m in world.sns.given if "nodes still run" in m["Subject"]]
+    assert said.startswith("2 nodes of train run on although the group is scaled in to zero: nothi")
+
+
+@pytest.mark.parametrize(
+    ("group", "why"),
+    [
+        (
+            {"Instances": [{"LifecycleState": "InService", "ProtectedFromScaleIn": True}] * 2},
+            "2 protected from scale-in",
+        ),
+        ({"Instances": [{"LifecycleState": "Standby"}]}, "1 in standby"),
+        ({"Instances": [{"LifecycleState": "Terminating:Wait"}]}, "1 held by a lifecycle hook"),
+        ({"WarmPoolSize": 3}, "3 in its warm pool"),
+        (
+            {
+                "Instances": [{"LifecycleState": "InService"}],
+                "SuspendedProcesses": [{"ProcessName": "Launch"}, {"ProcessName": "Terminate"}],
+            },
+            "the process Terminate is suspended",
+        ),
+    ],
+)
+def test_what_keeps_nodes_of_an_empty_group_is_said(world, group, why):
+    world.pass_time(90)
+    asg(world).update(group)
+    poll_with(world, 10, running=2)
+    (said,) = [m["Message"] for m in world.sns.given if "nodes still run" in m["Subject"]]
+    assert f"scaled in to zero: {why}. They cost money" in said
 
 
 def test_a_stale_observation_begins_no_stage_and_is_said_once(world):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import enforcement_messages as words
 from .enforcement_commands import allowance_key, obey, spend_causes
-from .enforcement_holds import hold_group, let_go, begin_anew_if_replaced
+from .enforcement_holds import begin_anew_if_replaced, hold_group, let_go
 from .enforcement_plan import APPROVAL, DRY_RUN, SPEND, idle_key
 from .enforcement_state import (
     ACTING,
@@ -337,7 +337,9 @@ def _watch_held(
     since = from_iso(progress.done_at) if progress.done_at else turn.now
     limit = timedelta(minutes=OLDEST_POLLS * turn.plan.poll_minutes)
     if seen is not None and seen.running > 0 and turn.now - since > limit:
-        turn.say_once(f"running/{name}", *words.still_running(name, seen.running))
+        turn.say_once(
+            f"running/{name}", *words.still_running(name, seen.running, target.keeps_nodes)
+        )
 
 
 def settle(turn: Turn, episode: Episode) -> None:

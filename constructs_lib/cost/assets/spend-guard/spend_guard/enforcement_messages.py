@@ -246,14 +246,16 @@ def replaced(group: str, before: str, now: str) -> tuple[str, str]:
 
 def changed_by_hand(group: str) -> tuple[str, str]:
     """Somebody has changed what is held."""
-    text = f"{group} is held, and somebody has changed its size or allowed launches. It is left so."
+    text = f"{group} is held, and somebody, or a schedule, has changed its size or allowed launches"
+    text += ". It is left so."
     return f"{group}: changed by hand while held", text
 
 
-def still_running(group: str, running: int) -> tuple[str, str]:
+def still_running(group: str, running: int, why: str) -> tuple[str, str]:
     """Nodes are there although the group is at zero."""
-    text = f"{running} nodes of {group} run on although the group is scaled in to zero: look for"
-    return f"{group}: nodes still run", f"{text} scale-in protection and lifecycle hooks."
+    text = f"{running} nodes of {group} run on although the group is scaled in to zero"
+    why = why or "nothing in the group says why; they may have been started outside of it"
+    return f"{group}: nodes still run", f"{text}: {why}. They cost money; ending them is yours."
 
 
 def mode_was_changed(episode: Episode) -> tuple[str, str]:

@@ -25,6 +25,7 @@ class Target:
         sizes: Sizes by the driver's names; `min`, `max` and `desired` always.
         launches_denied: Whether it launches nothing.
         detail: AWS's words, where it gave no answer.
+        keeps_nodes: What is known to keep nodes there although none is wanted; empty: nothing.
     """
 
     status: str
@@ -33,6 +34,7 @@ class Target:
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     launches_denied: bool = False
     detail: str = ""
+    keeps_nodes: str = ""
 
 
 def is_fresh(seen: Observation, now: datetime, poll_minutes: int) -> bool:

@@ -2,6 +2,9 @@
 
 Sources:
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-instance-protection.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-enter-exit-standby.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html
 """
 
 from __future__ import annotations
@@ -84,4 +87,22 @@ def _target(told: list[dict[str, Any]]) -> Target:
             "desired": group["DesiredCapacity"],
         },
         launches_denied="Launch" in suspended,
+        keeps_nodes=_keeps_nodes(group, suspended),
     )
+
+
+def _keeps_nodes(group: dict[str, Any], suspended: set[str]) -> str:
+    """What Auto Scaling does not end when no node is wanted, and when it ends none at all."""
+    nodes = group.get("Instances", ())
+    counts = {
+        "protected from scale-in": sum(bool(node.get("ProtectedFromScaleIn")) for node in nodes),
+        "in standby": sum("Standby" in node["LifecycleState"] for node in nodes),
+        "held by a lifecycle hook": sum(
+            node["LifecycleState"] == "Terminating:Wait" for node in nodes
+        ),
+        "in its warm pool": group.get("WarmPoolSize") or 0,
+    }
+    found = [f"{count} {what}" for what, count in counts.items() if count]
+    if "Terminate" in suspended:
+        found.append("the process Terminate is suspended")
+    return ", ".join(found)
