@@ -6,7 +6,7 @@ import json
 import os
 import pty
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -125,13 +125,36 @@ def test_status_shows_state_plan_and_the_next_step(deployed, guard):
         "cluster pretrain: warned (spending automatic, idle groups automatic)\n"
         "  limits: $1,000.00 in the month or $700.00 an hour\n"
         "  then: warn, 60 min, deny launches, checkpoint, 10 min, scale in to zero\n"
+        "  idle for 60 min: train, tune\n"
         "  touches: train, tune\n"
         "  never touches: serve, block\n"
         "  seen at 2026-11-06T18:05:00Z: $1,200.00 in 2026-11, $100.00 an hour\n"
-        "  spending: warned since a warning at 2026-11-06T18:05:00Z: $1,200.00 is spent in 2026-11,"
+        "  spending: warned, begun 2026-11-06T18:05:00Z: $1,200.00 is spent in 2026-11,"
         " and $1,000.00 is the limit\n"
         "    next: deny launches, not before 2026-11-06T19:05:00Z\n"
     )
+
+
+def test_status_says_what_is_not_counted_and_what_could_not_be_asked(deployed, guard):
+    world = deployed.world
+    world.pass_time()
+    faults = ("ec2:DescribeInstances: RequestLimitExceeded",)
+    world.observation = replace(world.observation, unpriced_instances=1, faults=faults)
+    ran = guard("status")
+    assert "  not counted: 1 instance without a known price\n" in ran.stdout
+    assert "  not seen: ec2:DescribeInstances: RequestLimitExceeded\n" in ran.stdout
+
+
+def test_status_of_idle_groups_alone_names_those_and_no_other(deployed, guard, monkeypatch):
+    plan = replace(
+        deployed.world.plan, mode=None, idle_protected_node_groups=("train",), at_usd=None
+    )
+    monkeypatch.setenv("TRNKIT_SETTINGS", json.dumps(asdict(plan)))
+    said = guard("status").stdout
+    assert "cluster pretrain: watching (spending off, idle groups automatic)\n" in said
+    assert "  idle for 60 min: tune, serve\n  touches: tune, serve\n" in said
+    assert "  never touches: train, block\n" in said
+    assert "limits:" not in said
 
 
 def test_release_brings_back_what_was_and_says_by_whom(deployed, guard):

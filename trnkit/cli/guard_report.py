@@ -51,6 +51,8 @@ def _plan(plan: dict[str, Any], mode: str | None) -> list[str]:
         f"  then: warn, {plan['grace_minutes']} min, deny launches, checkpoint, "
         f"{plan['checkpoint_minutes']} min, scale in to zero"
     )
+    if plan["stops_when_idle"]:
+        lines.append(f"  idle for {plan['idle_minutes']} min: {', '.join(plan['stops_when_idle'])}")
     lines.append(f"  touches: {', '.join(plan['would_touch']) or 'none'}")
     if plan["never_touched"]:
         lines.append(f"  never touches: {', '.join(plan['never_touched'])}")
@@ -61,10 +63,14 @@ def _observation(seen: dict[str, Any] | None) -> list[str]:
     if seen is None:
         return ["  the watchdog has seen nothing yet"]
     old = "" if seen["is_fresh"] else ", TOO OLD: no stage begins"
-    return [
+    lines = [
         f"  seen at {seen['at']}{old}: ${seen['month_to_date_usd']:,.2f} in {seen['month']}, "
         f"${seen['spend_rate_usd_per_hour']:,.2f} an hour"
     ]
+    if seen["unpriced_instances"]:
+        unpriced = count_of(seen["unpriced_instances"], "instance")
+        lines.append(f"  not counted: {unpriced} without a known price")
+    return [*lines, *(f"  not seen: {on_one_line(fault)}" for fault in seen["faults"])]
 
 
 def _episode(episode: dict[str, Any]) -> list[str]:
@@ -72,8 +78,7 @@ def _episode(episode: dict[str, Any]) -> list[str]:
     dry = " (dry run)" if episode["dry_run"] else ""
     step, when = episode["next"]["step"], episode["next"]["not_before"]
     lines = [
-        f"  {what}{dry}: {episode['stage']} since a warning at {episode['began']}: "
-        f"{episode['cause']}",
+        f"  {what}{dry}: {episode['stage']}, begun {episode['began']}: {episode['cause']}",
         f"    next: {step}{f', not before {when}' if when else ''}",
     ]
     for name, progress in episode["groups"].items():

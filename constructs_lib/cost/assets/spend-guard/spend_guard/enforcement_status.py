@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from .enforcement_commands import spend_causes
-from .enforcement_plan import APPROVAL, SPEND
+from .enforcement_plan import APPROVAL, SPEND, idle_key
 from .enforcement_state import AWAITING, HELD, WARNED, WATCHING
 from .standing import is_fresh, written
 
@@ -27,6 +27,7 @@ _DONE_NEXT = {
 def status_of(state: State, seen: Observation | None, plan: Plan, now: datetime) -> dict[str, Any]:
     """All of it as plain values."""
     spend = state.episodes.get(SPEND)
+    touched = _touched(plan, SPEND, *(idle_key(group.name) for group in plan.groups))
     return {
         "cluster": plan.cluster,
         "at": written(now),
@@ -40,10 +41,9 @@ def status_of(state: State, seen: Observation | None, plan: Plan, now: datetime)
             "checkpoint_minutes": plan.checkpoint_minutes,
             "poll_minutes": plan.poll_minutes,
             "idle_minutes": plan.idle_minutes,
-            "would_touch": list(plan.groups_of(SPEND)),
-            "never_touched": [
-                group.name for group in plan.groups if group.name not in plan.groups_of(SPEND)
-            ],
+            "would_touch": touched,
+            "never_touched": [g.name for g in plan.groups if g.name not in touched],
+            "stops_when_idle": _touched(plan, *(idle_key(group.name) for group in plan.groups)),
         },
         "observation": _observation(seen, plan, now),
         "episodes": [_episode(episode, plan) for episode in state.episodes.values()],
@@ -51,6 +51,12 @@ def status_of(state: State, seen: Observation | None, plan: Plan, now: datetime)
         "allowed": {key: asdict(one) for key, one in state.allowances.items()},
         "unsent_messages": len(state.outbox),
     }
+
+
+def _touched(plan: Plan, *keys: str) -> list[str]:
+    """The groups that episodes of these keys may touch, in the plan's order."""
+    found = {name for key in keys if plan.mode_of(key) for name in plan.groups_of(key)}
+    return [group.name for group in plan.groups if group.name in found]
 
 
 def _observation(seen: Observation | None, plan: Plan, now: datetime) -> dict[str, Any] | None:
@@ -62,6 +68,8 @@ def _observation(seen: Observation | None, plan: Plan, now: datetime) -> dict[st
         "month": seen.month,
         "month_to_date_usd": seen.month_to_date_usd,
         "spend_rate_usd_per_hour": seen.spend_rate_usd_per_hour,
+        "unpriced_instances": seen.unpriced_instances,
+        "faults": list(seen.faults),
         "causes": [cause.text for cause in spend_causes(plan, seen, now)],
     }
 
