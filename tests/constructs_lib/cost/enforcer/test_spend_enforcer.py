@@ -65,6 +65,19 @@ def test_a_plan_with_other_drivers_is_read_back_too(make, resources):
     assert (read.driver, read.resource) == ("eks", "kube/train")
 
 
+def test_a_lease_outlasts_a_run_and_people_wait_for_one(make, resources):
+    """Else two runs could act at once, and the command line would give up before the answer."""
+    from spend_guard.enforcement_store import LEASE_SECONDS
+
+    from trnkit.aws.session import AwsSession
+
+    make()
+    waits = AwsSession().client("lambda", "us-east-2").meta.config.read_timeout
+    timeout = only(resources("AWS::Lambda::Function"))["Timeout"]
+    assert timeout < LEASE_SECONDS
+    assert timeout < waits
+
+
 def test_its_logical_id_is_the_one_that_the_command_line_looks_for(make, resources):
     make()
     (logical_id,) = resources("AWS::Lambda::Function")

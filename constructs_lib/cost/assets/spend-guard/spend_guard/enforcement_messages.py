@@ -101,9 +101,9 @@ def approved(episode: Episode) -> tuple[str, str]:
 def stopping(plan: Plan, episode: Episode) -> tuple[str, str]:
     """Somebody wants it now."""
     groups = _listed(plan.groups_of(SPEND))
-    would = "DRY RUN: nothing is done. Otherwise " if episode.dry_run else ""
-    text = f"{episode.hurried_by} asked to stop now: {groups}. {would}"
-    text += f"nodes have {plan.checkpoint_minutes} minutes to write a checkpoint. {_KEEPS}"
+    nodes = "DRY RUN: nothing is done. Otherwise nodes" if episode.dry_run else "Nodes"
+    text = f"{episode.hurried_by} asked to stop now: {groups}. {nodes} have "
+    text += f"{plan.checkpoint_minutes} minutes to write a checkpoint. {_KEEPS}"
     return "stopping now, as asked", f"{text}\nTo release: trnkit guard release FILE."
 
 
@@ -188,7 +188,7 @@ def released(
     for name, before in restored.items():
         sizes = f", desired {before['desired']} as before" if name in scaled_in else ""
         lines.append(f"{name}: launches as before{sizes}")
-    return "released", "\n".join([*lines, *([terms] if terms else [])])
+    return "released", "\n".join([*lines, *([terms.strip()] if terms else [])])
 
 
 def not_released(group: str, why: str) -> tuple[str, str]:
