@@ -14,6 +14,7 @@ from .enforcement_plan import Group
 from .enforcement_store import BusyError, Kept, Store
 from .enforcement_turn import ALLOW, CHECKPOINT, DENY, GO_ON, Action, Answer, Decision
 from .standing import Target
+from .tags import CLUSTER_TAG, NODE_GROUP_TAG
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -186,8 +187,8 @@ class Run:
         self._around.client("ssm").send_command(
             DocumentName="AWS-RunShellScript",
             Targets=[
-                {"Key": "tag:trnkit-cluster", "Values": [plan.cluster]},
-                {"Key": "tag:trnkit-node-group", "Values": [group]},
+                {"Key": f"tag:{CLUSTER_TAG}", "Values": [plan.cluster]},
+                {"Key": f"tag:{NODE_GROUP_TAG}", "Values": [group]},
             ],
             Parameters={
                 "commands": [f"{DRAIN_PROGRAM} {options}"],

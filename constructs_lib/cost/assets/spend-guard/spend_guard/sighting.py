@@ -17,12 +17,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from .asking import ASKING_ERRORS, fault
+from .tags import CLUSTER_TAG, NODE_GROUP_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-
-CLUSTER_TAG = "trnkit-cluster"
-NODE_GROUP_TAG = "trnkit-node-group"
 
 RUNNING_STATES = frozenset({"pending", "running"})
 """Billed, or about to be: the launch time is that of `pending`."""

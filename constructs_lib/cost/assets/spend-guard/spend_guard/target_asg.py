@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .standing import Target
+from .tags import CLUSTER_TAG, NODE_GROUP_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .enforcement_plan import Group
 
-_CLUSTER, _GROUP = "trnkit-cluster", "trnkit-node-group"
 _LAUNCH = ["Launch"]
 
 
@@ -31,15 +31,15 @@ class AutoScalingDriver:
     def read(self, groups: Sequence[Group]) -> dict[str, Target]:
         """How groups stand now."""
         pages = self._client.get_paginator("describe_auto_scaling_groups").paginate(
-            Filters=[{"Name": f"tag:{_CLUSTER}", "Values": [self._cluster]}]
+            Filters=[{"Name": f"tag:{CLUSTER_TAG}", "Values": [self._cluster]}]
         )
         found: dict[str, list[dict[str, Any]]] = {}
         for page in pages:
             for told in page["AutoScalingGroups"]:
                 tags = {tag["Key"]: tag.get("Value") for tag in told.get("Tags", ())}
                 # The filter is AWS's; what is not the cluster's is not touched if it fails.
-                if tags.get(_CLUSTER) == self._cluster and "Status" not in told:
-                    found.setdefault(str(tags.get(_GROUP)), []).append(told)
+                if tags.get(CLUSTER_TAG) == self._cluster and "Status" not in told:
+                    found.setdefault(str(tags.get(NODE_GROUP_TAG)), []).append(told)
         return {group.name: _target(found.get(group.name, [])) for group in groups}
 
     def deny_launches(self, resource: str, target: Target) -> None:

@@ -13,13 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .standing import Target
+from .tags import CLUSTER_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .enforcement_plan import Group
-
-_CLUSTER = "trnkit-cluster"
 
 
 class BatchDriver:
@@ -38,7 +37,7 @@ class BatchDriver:
         if not there:
             return Target(status="gone", driver="batch")
         told = there[0]
-        if told.get("tags", {}).get(_CLUSTER) != self._cluster:
+        if told.get("tags", {}).get(CLUSTER_TAG) != self._cluster:
             return Target(status="foreign", driver="batch")
         sizes = told.get("computeResources", {})
         return Target(

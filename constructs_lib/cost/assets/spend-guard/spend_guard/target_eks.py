@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .standing import Target
+from .tags import CLUSTER_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .enforcement_plan import Group
 
-_CLUSTER = "trnkit-cluster"
 _LEAST_MAX = 1  # EKS takes no largest size of 0; what keeps nodes away then is a desired size of 0.
 
 
@@ -34,7 +34,7 @@ class EksDriver:
             told = self._client.describe_nodegroup(**_names(resource))["nodegroup"]
         except self._client.exceptions.ResourceNotFoundException:
             return Target(status="gone", driver="eks")
-        if told.get("tags", {}).get(_CLUSTER) != self._cluster:
+        if told.get("tags", {}).get(CLUSTER_TAG) != self._cluster:
             return Target(status="foreign", driver="eks")
         config = told["scalingConfig"]
         least, most, desired = config["minSize"], config["maxSize"], config["desiredSize"]

@@ -14,13 +14,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .standing import Target
+from .tags import CLUSTER_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .enforcement_plan import Group
 
-_CLUSTER = "trnkit-cluster"
 _SAME = (
     "InstanceGroupName",
     "InstanceType",
@@ -59,7 +59,7 @@ class HyperPodDriver:
             return Target(status="gone", driver="sagemaker")
         cluster, group = found
         tags = self._client.list_tags(ResourceArn=cluster["ClusterArn"]).get("Tags", ())
-        if {"Key": _CLUSTER, "Value": self._cluster} not in tags:
+        if {"Key": CLUSTER_TAG, "Value": self._cluster} not in tags:
             return Target(status="foreign", driver="sagemaker")
         if _is_controller(group) or "InstanceRequirements" in group:
             return Target(status="unable", driver="sagemaker")

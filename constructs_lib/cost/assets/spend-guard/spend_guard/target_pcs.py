@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .standing import Target
+from .tags import CLUSTER_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .enforcement_plan import Group
-
-_CLUSTER = "trnkit-cluster"
 
 
 class PcsDriver:
@@ -39,7 +38,7 @@ class PcsDriver:
         except self._client.exceptions.ResourceNotFoundException:
             return Target(status="gone", driver="pcs")
         tags = self._client.list_tags_for_resource(resourceArn=told["arn"]).get("tags", {})
-        if tags.get(_CLUSTER) != self._cluster:
+        if tags.get(CLUSTER_TAG) != self._cluster:
             return Target(status="foreign", driver="pcs")
         sizes = told["scalingConfiguration"]
         least, most = sizes["minInstanceCount"], sizes["maxInstanceCount"]
