@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from spend_guard import enforcement_run, idleness, tags
+from spend_guard import idleness, tags
 
 from tests.synthesis import ROOT
-from trnkit.layout.draining import DRAIN_PROGRAM
 from trnkit.layout.tags import CLUSTER_TAG, NODE_GROUP_TAG
-
-
-def test_nodes_are_told_through_the_program_that_they_have():
-    assert enforcement_run.DRAIN_PROGRAM == DRAIN_PROGRAM
 
 
 def test_resources_are_known_by_the_tags_that_they_get():

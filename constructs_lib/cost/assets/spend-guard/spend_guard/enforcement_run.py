@@ -29,7 +29,7 @@ _MOST_WAITS = 60
 _ROUNDS_AT_ONCE = 3
 _SHORTEST_COMMAND_SECONDS = 30
 _REASON = "--reason 'trnkit guard'"
-DRAIN_PROGRAM = "/opt/trnkit/current/trn-drain/trn-drain"
+_DRAIN = "/opt/trnkit/current/trn-drain/trn-drain"
 
 
 class Surroundings(NamedTuple):
@@ -191,7 +191,7 @@ class Run:
                 {"Key": f"tag:{NODE_GROUP_TAG}", "Values": [group]},
             ],
             Parameters={
-                "commands": [f"{DRAIN_PROGRAM} {options}"],
+                "commands": [f"{_DRAIN} {options}"],
                 "executionTimeout": [str(seconds)],
             },
             Comment=comment,
