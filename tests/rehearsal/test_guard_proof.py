@@ -92,7 +92,7 @@ def test_the_functions_run_and_the_watchdog_counts_what_runs(guarded: Stage) -> 
 
 def test_every_alarm_is_heard_of(guarded: Stage) -> None:
     prove_alarms(guarded)
-    assert "12 alarms: each that goes off is heard of" in right(guarded)
+    assert "13 alarms: each that goes off is heard of" in right(guarded)
 
 
 def test_an_approved_action_denies_launches_until_the_next_period(guarded: Stage) -> None:
@@ -147,7 +147,7 @@ def test_a_key_that_alarms_may_not_use_is_found(guarded: Stage) -> None:
 
 def test_an_alarm_whose_actions_are_off_is_found(guarded: Stage) -> None:
     cloudwatch = clients_of(guarded)("cloudwatch")
-    name, _ = physical(guarded, "AWS::CloudWatch::Alarm", "Silent")
+    name, _ = physical(guarded, "AWS::CloudWatch::Alarm", "SpendWatchdogSilent")
     cloudwatch.disable_alarm_actions(AlarmNames=[name])
     prove_alarms(guarded)
     cloudwatch.enable_alarm_actions(AlarmNames=[name])

@@ -165,7 +165,7 @@ def test_only_the_guards_command_reaches_what_may_change_something():
     found = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
-        if "lambda_function" in path.read_text() and path.parent != ROOM
+        if "trnkit.aws.lambda_function" in path.read_text() and path.parent != ROOM
     }
     assert found == {"operations/guarding.py"}
 
