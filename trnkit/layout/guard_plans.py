@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import InstancePurchase, PriceBook
     from trnkit.config import ClusterConfig, NodeGroupConfig
+    from trnkit.config.spend_guard import WatchdogConfig
 
 _PURCHASES: dict[str, InstancePurchase] = {
     "on-demand": "on-demand",
@@ -169,8 +170,20 @@ def enforcement_plan(cluster: ClusterConfig) -> EnforcementPlan | None:
         protected_node_groups=stages.protected_node_groups,
         idle_mode=idle.mode if watchdog.idle_shutdown else None,
         idle_minutes=idle.minutes,
-        idle_protected_node_groups=idle.protected_node_groups,
+        idle_protected_node_groups=idle_protected(watchdog),
     )
+
+
+def idle_protected(watchdog: WatchdogConfig) -> tuple[str, ...]:
+    """The groups that may stand idle: those of the section, and all that are never touched.
+
+    Args:
+        watchdog: The section of the file.
+    """
+    idle, stages = watchdog.idle_shutdown, watchdog.enforcement
+    own = idle.protected_node_groups if idle else ()
+    never = stages.protected_node_groups if stages else ()
+    return tuple(dict.fromkeys((*own, *never)))
 
 
 def launch_denial_plan(cluster: ClusterConfig) -> LaunchDenialPlan | None:

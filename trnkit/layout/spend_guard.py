@@ -122,7 +122,7 @@ class EnforcementPlan:
         protected_node_groups: Groups that are never touched.
         idle_mode: As `mode`, for idle groups; None: they are left alone.
         idle_minutes: How long a group must have done nothing.
-        idle_protected_node_groups: Groups that may be idle.
+        idle_protected_node_groups: Groups that may be idle; those that are never touched, too.
 
     Groups of Capacity Blocks are never touched: they are paid.
     """

@@ -215,6 +215,26 @@ def test_idle_shutdown_alone_enforces_nothing_for_money():
     assert (plan.idle_mode, plan.idle_minutes) == ("automatic", 30)
 
 
+def test_what_is_never_touched_may_also_stand_idle():
+    config = cluster(
+        {
+            "enforcement": {"protected_node_groups": ["group-1", "group-2"]},
+            "idle_shutdown": {"mode": "automatic", "protected_node_groups": ["group-0", "group-1"]},
+        },
+        {},
+        {},
+        {},
+        {},
+    )
+    plan, watched = enforcement_plan(config), watchdog_plan(config)
+    assert plan is not None
+    assert watched is not None
+    assert plan.protected_node_groups == ("group-1", "group-2")
+    assert plan.idle_protected_node_groups == ("group-0", "group-1", "group-2")
+    # Enforcement is a dry run: the role of the function reaches what may be idle and no more.
+    assert [group.name for group in plan.touchable(watched.groups)] == ["group-3"]
+
+
 def test_nodes_without_their_bundle_are_told_nothing():
     config = cluster({"enforcement": {}}, compute={"boot": {"delivery": "inline"}})
     plan = enforcement_plan(config)
