@@ -36,6 +36,11 @@ def idle(text: str, more: str = "") -> str:
     return guard(f"idle_shutdown: {{{text}}}{more}")
 
 
+def monthly(limit: int, more: str = "", group: str = "") -> str:
+    """The same two, 43.00 USD an hour, with a limit a month."""
+    return TRN1 % group + f"budget: {{limit_usd: {limit}{more}}}\n"
+
+
 SPOT = ", capacity: {type: spot%s}"
 BLOCK = ", capacity: {type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, start: '2027-03-01T11:30:00Z', end: '2027-03-08T11:30:00Z'}"
 INLINE, SILENT = (
@@ -131,6 +136,22 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("budget elsewhere", "TRN439", guard("poll_minutes: 5", ", delivery: topic, region: us-east-1"), I),
     ("their topic", "TRN439", guard("poll_minutes: 5", f", delivery: topic, topic_arn: '{TOPIC % 'us-east-2'}'"), []),
     ("their topic elsewhere", "TRN439", guard("poll_minutes: 5", f", delivery: topic, topic_arn: '{TOPIC % 'us-east-1'}'"), I),
+    ("half of a month", "TRN448", monthly(15000), I),
+    ("half of a month, watched", "TRN448", monthly(15000, ", watchdog: {}"), I),
+    ("another limit of a month", "TRN448", monthly(99000, ", watchdog: {month_limit_usd: 15000}"), I),
+    ("the shortest month", "TRN448", monthly(28896), []),
+    ("a dollar less", "TRN448", monthly(28895), I),
+    ("the shortest month, and what else is counted", "TRN448", monthly(28896, ", watchdog: {}"), I),
+    ("less than a day, which TRN410 tells", "TRN448", monthly(900), []),
+    ("less than a day, watched", "TRN448", monthly(900, ", watchdog: {}"), I),
+    ("half of a quarter", "TRN448", monthly(15000, ", time_unit: QUARTERLY"), []),
+    ("euros", "TRN448", monthly(15000, ", currency: EUR"), []),
+    ("some services", "TRN448", monthly(15000, ", services: [Amazon FSx]"), []),
+    ("an account", "TRN448", monthly(15000, ", scope: account"), I),
+    ("no price", "TRN448", UNKNOWN % 1, []),
+    ("prices of other Regions", "TRN448", monthly(15000).replace("us-west-2", "eu-north-1"), []),
+    ("spot", "TRN448", monthly(1500, "", SPOT % ""), []),
+    ("a block, which is paid", "TRN448", monthly(1500, "", BLOCK), []),
     ("seen in time", "TRN410", priced("poll_minutes: 5") .replace("budget: {", "budget: {limit_usd: 9, "), []),
 ]  # fmt: skip
 
@@ -157,6 +178,12 @@ def test_a_guard_is_judged(rule_id: str, overlay: str, expected: list[str]):
         ("TRN432", priced("poll_minutes: 5", SPOT % ""), ["at 21.5 USD an hour, the on-demand price"]),
         ("TRN432", priced("poll_minutes: 5", SPOT % ", max_price_usd: 9"), ["at 9 USD an hour, its max_price_usd"]),
         ("TRN433", priced("spend_rate_usd_per_hour: 42"), ["spend_rate_usd_per_hour is 42", "at least 43.00 USD"]),
+        ("TRN448", monthly(15000), ["budget.limit_usd is 15000", "at least 43.00 USD an hour", "is passed after 14.5 days at the latest"]),
+        ("TRN448", monthly(1500, ", watchdog: {}"), ["43.06 USD an hour", "is passed after 34.8 hours at the latest"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: automatic}}"), ["is passed after 14.5 days at the latest, and enforcement begins then"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: approval, at_month_to_date_percent: 80}}"), ["passed after 14.5 days at the latest, and enforcement begins after 11.6 days"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {}}"), ["enforcement begins then, as a dry run"]),
+        ("TRN448", monthly(9, ", watchdog: {month_limit_usd: 15000}"), ["budget.watchdog.month_limit_usd is 15000"]),
         ("TRN439", guard("poll_minutes: 5", f", topic_arn: '{TOPIC % 'us-east-2'}'"), ["in us-east-2", "whoever hears budget.topic_arn does not"]),
     ],
 )  # fmt: skip
