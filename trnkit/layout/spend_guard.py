@@ -30,7 +30,7 @@ SPEND_METRICS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRate:
-    """What a running instance of a kind costs.
+    """What a running instance of a kind costs, with the volumes and metrics of its node.
 
     Attributes:
         instance_type: EC2 instance type.

@@ -179,7 +179,7 @@ def test_a_guard_is_judged(rule_id: str, overlay: str, expected: list[str]):
         ("TRN432", priced("poll_minutes: 5", SPOT % ", max_price_usd: 9"), ["at 9 USD an hour, its max_price_usd"]),
         ("TRN433", priced("spend_rate_usd_per_hour: 42"), ["spend_rate_usd_per_hour is 42", "at least 43.00 USD"]),
         ("TRN448", monthly(15000), ["budget.limit_usd is 15000", "at least 43.00 USD an hour", "is passed after 14.5 days at the latest"]),
-        ("TRN448", monthly(1500, ", watchdog: {}"), ["43.06 USD an hour", "is passed after 34.8 hours at the latest"]),
+        ("TRN448", monthly(1500, ", watchdog: {}"), ["43.21 USD an hour", "is passed after 34.7 hours at the latest"]),
         ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: automatic}}"), ["is passed after 14.5 days at the latest, and enforcement begins then"]),
         ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: approval, at_month_to_date_percent: 80}}"), ["passed after 14.5 days at the latest, and enforcement begins after 11.6 days"]),
         ("TRN448", monthly(15000, ", watchdog: {enforcement: {}}"), ["enforcement begins then, as a dry run"]),
