@@ -235,7 +235,8 @@ def _rates(cluster: ClusterConfig, book: PriceBook) -> tuple[NodeRate, ...]:
     found: dict[tuple[str, InstancePurchase], float | None] = {}
     beside: dict[str, float] = {}
     for group in cluster.compute.node_groups:
-        name, key = group.instance_type, (group.instance_type, purchase_of(group))
+        name = group.instance_type
+        key = (name, purchase_of(group))
         found[key] = _highest(found.get(key), usd_per_node_hour(cluster, group, book))
         beside[name] = max(beside.get(name, 0.0), _beside(cluster, group, book))
     for name in beside:
