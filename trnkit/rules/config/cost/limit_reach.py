@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.findings import Severity
+from trnkit.layout.guard_plans import purchase_of
 from trnkit.rules.rule import ConfigRule, Violation
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
+    # Only what is bought by the hour counts; of other clusters no price is read.
+    hourly = {"on-demand", "spot"} if cluster.budget.prices else {"on-demand"}
+    groups = cluster.compute.node_groups
+    if not any(group.count and purchase_of(group) in hourly for group in groups):
+        return
     # Imported here: most of what is imported for prices is not needed by another rule.
     from trnkit.layout.limit_reach import limit_reach
     from trnkit.layout.price_book import price_book
