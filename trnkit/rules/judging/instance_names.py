@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trnkit.catalog import (
-    find_gpu_instance,
-    find_instance_type,
-    gpu_instances,
-    instance_type_names,
-)
+from trnkit.catalog import find_instance_type, instance_type_names
 from trnkit.findings import nearest
 from trnkit.layout.lustre_judgement import Objection
 from trnkit.rules.judging.wording import did_you_mean
@@ -47,6 +42,9 @@ def judge_priced_name(name: str) -> Objection | None:
 
     Every type of EC2 may have a price, so that a name which could be a type's is let pass.
     """
+    # Imported here: only who has a file of prices needs it.
+    from trnkit.catalog import find_gpu_instance, gpu_instances
+
     if find_instance_type(name) is not None or find_gpu_instance(name) is not None:
         return None
     if _SIZE.fullmatch(name.partition(".")[2]) and not _NEURON.fullmatch(name):
