@@ -87,6 +87,19 @@ def test_every_page_can_be_reached_from_the_readme():
     assert not [named(page) for page in MARKDOWN if page not in reached]
 
 
+def test_every_page_is_in_the_readmes_list():
+    listed = README.partition("## Further\n")[2]
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    assert not [named(page) for page in pages if f"({named(page)})" not in listed]
+
+
+def test_the_readmes_picture_has_every_stack_of_the_guarded_example():
+    drawn = set(re.findall(r"─ pretrain-(\w+)", README))
+    made = {path.stem for path in (ROOT / "tests/golden/templates/guarded-spend").glob("*.json")}
+    assert {"Guard"} <= made
+    assert made - drawn == set()
+
+
 def test_the_readmes_python_runs(tmp_path):
     (snippet,) = blocks(README, "python")
     run = subprocess.run(

@@ -186,10 +186,26 @@ def test_what_was_counted_is_kept_unless_the_file_says_otherwise(guard, keep, po
 
 
 def test_nodes_come_and_go_without_it(guard):
-    few = guard(", watchdog: {spend_rate_usd_per_hour: 900}", ", root_volume_size_gib: 600")
-    many = guard(", watchdog: {spend_rate_usd_per_hour: 900}", ", root_volume_size_gib: 900")
-    assert few.templates["Compute"] != many.templates["Compute"]
-    assert few.templates["Guard"]["Resources"] == many.templates["Guard"]["Resources"]
+    image = ", image: {ami_id: ami-0123456789abcde%s}"
+    one = guard(", watchdog: {spend_rate_usd_per_hour: 900}", image % "f0")
+    other = guard(", watchdog: {spend_rate_usd_per_hour: 900}", image % "f1")
+    assert one.templates["Compute"] != other.templates["Compute"]
+    assert one.templates["Guard"]["Resources"] == other.templates["Guard"]["Resources"]
+
+
+def test_larger_volumes_change_the_rate_of_a_node_and_nothing_else(guard):
+    """A new rate is an update of the function's settings; nothing is replaced."""
+    built = [
+        guard(", watchdog: {spend_rate_usd_per_hour: 900}", f", root_volume_size_gib: {size}")
+        for size in (600, 900)
+    ]
+    small, large = (dict(one.templates["Guard"]["Resources"]) for one in built)
+    changed = {name for name in small if small[name] != large.get(name)}
+    assert set(small) == set(large)
+    (name,) = changed
+    one, other = small[name]["Properties"], large[name]["Properties"]
+    assert name.startswith("SpendWatchdogFunction")
+    assert {key for key in one if one[key] != other[key]} == {"Environment"}
 
 
 def test_groups_are_found_by_tags_that_they_carry(example):
@@ -225,7 +241,7 @@ def test_settings_are_read_by_the_function_that_gets_them(example):
     (watch,) = (v for key, v in said.items() if "Watchdog" in key)
     (enforce,) = (v for key, v in said.items() if "Enforcer" in key)
     rates = {(r["instance_type"], r["purchase"]): r["usd_per_hour"] for r in watch["rates"]}
-    assert rates["trn1.32xlarge", "on-demand"] == 21.5
+    assert 21.5 < rates["trn1.32xlarge", "on-demand"] < 21.6  # With its volume and its metrics.
     assert watch["fixed_usd_per_hour"] > 0
     assert enforce["at_usd"] == 66_000
     assert enforce["protected_node_groups"] == ["serve"]

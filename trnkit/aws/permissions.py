@@ -40,12 +40,23 @@ def change_operations() -> tuple[ChangeOperation, ...]:
     return tuple(sorted(found, key=lambda operation: (operation.service, operation.name)))
 
 
-def guard_policy(*, partition: str = "aws") -> dict[str, Any]:
+def guard_policy(
+    *,
+    partition: str = "aws",
+    region: str = "*",
+    stack: str = "*-Guard",
+    tag: tuple[str, str] | None = None,
+) -> dict[str, Any]:
     """The smallest IAM policy for `trnkit guard`: it finds the enforcer and runs it.
 
     Args:
         partition: As of `read_only_policy`.
+        region: The Region of the cluster that it is for; else all.
+        stack: The name of the stack in which the enforcer is found.
+        tag: Key and value of a tag of the function. CloudFormation shortens names of functions,
+            so that a name tells no cluster.
     """
+    own = {"Condition": {"StringEquals": {f"aws:ResourceTag/{tag[0]}": tag[1]}}} if tag else {}
     return {
         "Version": "2012-10-17",
         "Statement": [
@@ -53,17 +64,15 @@ def guard_policy(*, partition: str = "aws") -> dict[str, Any]:
                 "Sid": "TrnkitFindsTheGuard",
                 "Effect": "Allow",
                 "Action": [LIST_STACK_RESOURCES.permission],
-                "Resource": [f"arn:{partition}:cloudformation:*:*:stack/*-Guard/*"],
+                "Resource": [f"arn:{partition}:cloudformation:{region}:*:stack/{stack}/*"],
             },
             *(
                 {
                     "Sid": f"TrnkitGuards{index or ''}",
                     "Effect": "Allow",
                     "Action": [operation.permission],
-                    "Resource": [
-                        arn.replace("arn:aws:", f"arn:{partition}:", 1)
-                        for arn in operation.resources
-                    ],
+                    "Resource": [_placed(arn, partition, region) for arn in operation.resources],
+                    **own,
                 }
                 for index, operation in enumerate(change_operations())
             ),
@@ -107,6 +116,12 @@ def read_only_policy(parameters: Iterable[str] = (), *, partition: str = "aws") 
             for index, (arns, names) in enumerate(statements)
         ],
     }
+
+
+def _placed(arn: str, partition: str, region: str) -> str:
+    """An ARN of all Regions in a partition and a Region."""
+    _, _, service, _, rest = arn.split(":", 4)
+    return f"arn:{partition}:{service}:{region}:{rest}"
 
 
 def _bare(name: str) -> str:

@@ -96,7 +96,8 @@ class EnforcementConfig(Section):
         (),
         max_length=40,
         example=["serve"],
-        description="Node groups that are never touched, whatever is spent.",
+        description="Node groups that are never touched, whatever is spent; `idle_shutdown` spares "
+        "them, too.",
     )
     deny_role_names: Annotated[tuple[RoleName, ...], EachOnce] = setting(
         (),
@@ -116,7 +117,10 @@ class IdleShutdownConfig(Section):
         60,
         ge=10,
         le=1440,
-        description="How long no node of a group may have used a NeuronCore.",
+        description="How long no node of a group may have used a NeuronCore. Then come "
+        "`grace_minutes` and `checkpoint_minutes` of `enforcement`, which are 60 and 10 where that "
+        "section is not there: by default 130 minutes from the last use to no nodes, and the "
+        "polls between.",
     )
     below_utilization_percent: Number = setting(
         1,
@@ -125,7 +129,10 @@ class IdleShutdownConfig(Section):
         description="Mean use of a node's NeuronCores up to which it counts as idle.",
     )
     protected_node_groups: Annotated[tuple[GroupName, ...], EachOnce] = setting(
-        (), max_length=40, example=["serve"], description="Node groups that may be idle."
+        (),
+        max_length=40,
+        example=["serve"],
+        description="Node groups that may be idle, beside those that enforcement protects.",
     )
 
 

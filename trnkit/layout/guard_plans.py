@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import InstancePurchase, PriceBook
     from trnkit.config import ClusterConfig, NodeGroupConfig
+    from trnkit.config.spend_guard import WatchdogConfig
 
 _PURCHASES: dict[str, InstancePurchase] = {
     "on-demand": "on-demand",
@@ -47,7 +48,7 @@ def purchase_of(group: NodeGroupConfig) -> InstancePurchase:
 def usd_per_node_hour(
     cluster: ClusterConfig, group: NodeGroupConfig, book: PriceBook
 ) -> float | None:
-    """The most that a running node of a group costs in an hour, or None when nobody shows it.
+    """The most that a running instance of a group costs in an hour, or None when nobody shows it.
 
     A Spot instance never costs more than the group's maximum price, which is the on-demand price
     where the file has none: an upper end, so that nothing is counted too low.
@@ -77,10 +78,12 @@ def full_rate_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float | N
     """What the cluster costs in an hour with every node running; None where a price is unknown."""
     total = _fixed_usd_per_hour(cluster, book)
     for group in cluster.compute.node_groups:
+        if not group.count:
+            continue
         rate = usd_per_node_hour(cluster, group, book)
-        if rate is None and group.count:
+        if rate is None:
             return None
-        total += (rate or 0) * group.count
+        total += (rate + _beside(cluster, group, book)) * group.count
     return total
 
 
@@ -169,8 +172,20 @@ def enforcement_plan(cluster: ClusterConfig) -> EnforcementPlan | None:
         protected_node_groups=stages.protected_node_groups,
         idle_mode=idle.mode if watchdog.idle_shutdown else None,
         idle_minutes=idle.minutes,
-        idle_protected_node_groups=idle.protected_node_groups,
+        idle_protected_node_groups=idle_protected(watchdog),
     )
+
+
+def idle_protected(watchdog: WatchdogConfig) -> tuple[str, ...]:
+    """The groups that may stand idle: those of the section, and all that are never touched.
+
+    Args:
+        watchdog: The section of the file.
+    """
+    idle, stages = watchdog.idle_shutdown, watchdog.enforcement
+    own = idle.protected_node_groups if idle else ()
+    never = stages.protected_node_groups if stages else ()
+    return tuple(dict.fromkeys((*own, *never)))
 
 
 def launch_denial_plan(cluster: ClusterConfig) -> LaunchDenialPlan | None:
@@ -209,23 +224,39 @@ def _fixed_usd_per_hour(cluster: ClusterConfig, book: PriceBook) -> float:
     """What everything beside nodes costs: the upper end, of what anybody shows a price for."""
     from trnkit.layout.cost import fixed_usd_per_hour  # Without a watchdog no check needs it.
 
-    fixed = fixed_usd_per_hour(cluster, book)
-    return fixed.low if fixed.high is None else fixed.high
+    return fixed_usd_per_hour(cluster, book).counted
 
 
 def _rates(cluster: ClusterConfig, book: PriceBook) -> tuple[NodeRate, ...]:
-    """Of each kind of the groups, and of each type on demand: somebody may start one by hand."""
+    """Of each kind of the groups, and of each type on demand: somebody may start one by hand.
+
+    What comes and goes with a node counts with it, the most of any group of its type.
+    """
     found: dict[tuple[str, InstancePurchase], float | None] = {}
+    beside: dict[str, float] = {}
     for group in cluster.compute.node_groups:
-        key = (group.instance_type, purchase_of(group))
+        name = group.instance_type
+        key = (name, purchase_of(group))
         found[key] = _highest(found.get(key), usd_per_node_hour(cluster, group, book))
-    for group in cluster.compute.node_groups:
-        price = book.instance(group.instance_type, cluster.region, "on-demand")
-        found.setdefault((group.instance_type, "on-demand"), price.high if price else None)
+        beside[name] = max(beside.get(name, 0.0), _beside(cluster, group, book))
+    for name in beside:
+        price = book.instance(name, cluster.region, "on-demand")
+        found.setdefault((name, "on-demand"), price.high if price else None)
     return tuple(
-        NodeRate(instance_type=name, purchase=purchase, usd_per_hour=found[name, purchase])
-        for name, purchase in sorted(found)
+        NodeRate(
+            instance_type=name,
+            purchase=purchase,
+            usd_per_hour=None if usd is None else round(usd + beside[name], 6),
+        )
+        for (name, purchase), usd in sorted(found.items())
     )
+
+
+def _beside(cluster: ClusterConfig, group: NodeGroupConfig, book: PriceBook) -> float:
+    """What volumes and metrics of a node cost in an hour: as of `_fixed_usd_per_hour`."""
+    from trnkit.layout.cost import beside_node_usd_per_hour  # Without a watchdog no check needs it.
+
+    return beside_node_usd_per_hour(cluster, book, group.name).counted
 
 
 def _highest(*rates: float | None) -> float | None:

@@ -30,7 +30,7 @@ SPEND_METRICS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRate:
-    """What a running instance of a kind costs.
+    """What a running instance of a kind costs, with the volumes and metrics of its node.
 
     Attributes:
         instance_type: EC2 instance type.
@@ -122,7 +122,7 @@ class EnforcementPlan:
         protected_node_groups: Groups that are never touched.
         idle_mode: As `mode`, for idle groups; None: they are left alone.
         idle_minutes: How long a group must have done nothing.
-        idle_protected_node_groups: Groups that may be idle.
+        idle_protected_node_groups: Groups that may be idle; those that are never touched, too.
 
     Groups of Capacity Blocks are never touched: they are paid.
     """

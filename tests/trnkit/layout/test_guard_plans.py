@@ -9,7 +9,7 @@ import yaml
 
 from trnkit.config import ClusterConfig, read_cluster
 from trnkit.errors import ConstructError
-from trnkit.layout.cost import fixed_usd_per_hour
+from trnkit.layout.cost import beside_node_usd_per_hour, fixed_usd_per_hour
 from trnkit.layout.guard_plans import (
     enforcement_plan,
     shares_alert_topic,
@@ -53,6 +53,12 @@ def cluster(
     return read_cluster(yaml.safe_dump(data), "cluster.yaml").config
 
 
+def beside(config: ClusterConfig) -> float:
+    """What volumes and metrics of a node of the first group cost in an hour."""
+    group = config.compute.node_groups[0].name
+    return beside_node_usd_per_hour(config, price_book(config), group).counted
+
+
 def test_without_a_section_there_is_no_plan():
     assert watchdog_plan(cluster()) is None
     assert enforcement_plan(cluster()) is None
@@ -69,7 +75,9 @@ def test_the_defaults_are_those_of_the_file():
     assert plan.month_limit_usd == 5000
     assert plan.alert_percent == (50, 80, 100)
     assert plan.fixed_usd_per_hour == round(most, 6) > 0
-    assert plan.spend_rate_usd_per_hour == pytest.approx(1.1 * (2 * 21.5 + most), abs=1e-4)
+    assert plan.spend_rate_usd_per_hour == pytest.approx(
+        1.1 * (2 * (21.5 + beside(config)) + most), abs=1e-4
+    )
     assert plan.node_metrics_namespace == "trnkit"
     assert plan.idle_alert_minutes is None
 
@@ -132,17 +140,37 @@ def test_only_a_limit_in_dollars_for_a_month_of_everything_is_one(budget: Any, l
 def test_every_kind_of_instance_has_a_rate_or_says_that_it_has_none(
     group: Any, region: str, rates: dict[tuple[str, str], float | None]
 ):
-    plan = watchdog_plan(cluster({}, group, region=region))
+    config = cluster({}, group, region=region)
+    plan = watchdog_plan(config)
     assert plan is not None
-    assert {(r.instance_type, r.purchase): r.usd_per_hour for r in plan.rates} == rates
+    wanted = {kind: usd and pytest.approx(usd + beside(config)) for kind, usd in rates.items()}
+    assert {(r.instance_type, r.purchase): r.usd_per_hour for r in plan.rates} == wanted
     assert plan.rates == tuple(sorted(plan.rates, key=lambda r: (r.instance_type, r.purchase)))
 
 
 def test_the_highest_maximum_of_a_kind_counts():
     groups = [{"capacity": {"type": "spot", "max_price_usd": price}} for price in (9, 12, 8)]
-    plan = watchdog_plan(cluster({}, *groups))
+    config = cluster({}, *groups)
+    plan = watchdog_plan(config)
     assert plan is not None
-    assert NodeRate(instance_type="trn1.32xlarge", purchase="spot", usd_per_hour=12) in plan.rates
+    usd = round(12 + beside(config), 6)
+    assert NodeRate(instance_type="trn1.32xlarge", purchase="spot", usd_per_hour=usd) in plan.rates
+
+
+def test_volumes_and_metrics_of_nodes_count_with_them():
+    small, large = (
+        watchdog_plan(cluster({}, *({"root_volume_size_gib": size} for size in sizes)))
+        for sizes in ((512,), (100, 1512, 512))
+    )
+    assert small is not None
+    assert large is not None
+    # 1,000 GB of gp3 at 0.08 USD a month; the most of any group of the type.
+    more = large.rates[0].usd_per_hour - small.rates[0].usd_per_hour
+    assert more == pytest.approx(1000 * 0.08 / 730, abs=1e-5)
+    assert 0.056 < small.rates[0].usd_per_hour - 21.5 < 0.1  # 512 GB, and metrics.
+    silent = watchdog_plan(cluster({}, observability={"cloudwatch_agent": False}))
+    assert silent is not None
+    assert silent.rates[0].usd_per_hour < small.rates[0].usd_per_hour
 
 
 def test_without_every_price_there_is_no_alert_on_the_rate():
@@ -213,6 +241,26 @@ def test_idle_shutdown_alone_enforces_nothing_for_money():
     assert plan is not None
     assert (plan.mode, plan.at_usd, plan.at_spend_rate_usd_per_hour) == (None, None, None)
     assert (plan.idle_mode, plan.idle_minutes) == ("automatic", 30)
+
+
+def test_what_is_never_touched_may_also_stand_idle():
+    config = cluster(
+        {
+            "enforcement": {"protected_node_groups": ["group-1", "group-2"]},
+            "idle_shutdown": {"mode": "automatic", "protected_node_groups": ["group-0", "group-1"]},
+        },
+        {},
+        {},
+        {},
+        {},
+    )
+    plan, watched = enforcement_plan(config), watchdog_plan(config)
+    assert plan is not None
+    assert watched is not None
+    assert plan.protected_node_groups == ("group-1", "group-2")
+    assert plan.idle_protected_node_groups == ("group-0", "group-1", "group-2")
+    # Enforcement is a dry run: the role of the function reaches what may be idle and no more.
+    assert [group.name for group in plan.touchable(watched.groups)] == ["group-3"]
 
 
 def test_nodes_without_their_bundle_are_told_nothing():

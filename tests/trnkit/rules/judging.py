@@ -56,6 +56,8 @@ def _typed(value: Any) -> Any:
         return [_typed(item) for item in value]
     if re.fullmatch(r"-?[0-9]+", str(value)):
         return int(value)
+    if re.fullmatch(r"0\.[0-9]+", str(value)):  # No version begins so.
+        return float(value)
     return {"true": True, "false": False, "null": None}.get(value, value)
 
 

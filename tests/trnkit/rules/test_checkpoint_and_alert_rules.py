@@ -64,6 +64,13 @@ FILES = [
     ("user data alone cannot be told", "TRN443", block(None, **INLINE), []),
     ("on demand", "TRN443", "region: us-east-2", []),
     ("of another kind", "TRN210", "compute: {node_groups: [{name: train, instance_type: trn2.48xlarge, count: 1, capacity: {checkpoint_minutes: 15}}]}", E),
+    ("told", "TRN449", block(15), I),
+    ("told in little time", "TRN449", block(2), I),
+    ("told too late", "TRN449", block(1), []),
+    ("told before there are nodes", "TRN449", block(1440, DAY), []),
+    ("not told", "TRN449", block(None), []),
+    ("no nodes", "TRN449", block(15, count=0), []),
+    ("user data alone", "TRN449", block(15, **INLINE), []),
     ("default", "TRN444", "region: us-east-2", []),
     ("forecasts alone", "TRN444", f"budget: {{thresholds: [{FORECAST}]}}", W),
     ("forecast and spent", "TRN444", f"budget: {{thresholds: [{FORECAST}, {{percent: 80}}]}}", []),
@@ -90,6 +97,22 @@ def test_cap_09_the_message_says_both_moments_and_what_would_do():
         "2027-03-07T10:50:00Z, and the block begins at 2027-03-07T11:30:00Z"
     )
     assert found.hint == "write at most 1399, and leave time to work"
+
+
+def test_the_moments_of_a_block_are_told():
+    (found,) = of_rule("TRN449", judge_cluster(block(15)))
+    assert found.message == (
+        "compute.node_groups[0].capacity.checkpoint_minutes is 15: nodes of train are told to "
+        "write a checkpoint at 2027-03-08T10:35:00Z, the group is emptied at 2027-03-08T10:50:00Z, "
+        "EC2 terminates what still runs from 2027-03-08T11:00:00Z on"
+    )
+    assert "from 2027-03-01T11:30:00Z to 2027-03-08T11:30:00Z" in (found.evidence or "")
+
+
+@pytest.mark.parametrize(("minutes", "sure"), [(15, "14 minutes of"), (2, "1 minute of")])
+def test_how_much_of_its_time_a_checkpoint_surely_has_is_told(minutes, sure):
+    (found,) = of_rule("TRN449", judge_cluster(block(minutes)))
+    assert f"{sure} it are sure" in found.hint
 
 
 # Templates.

@@ -36,6 +36,11 @@ def idle(text: str, more: str = "") -> str:
     return guard(f"idle_shutdown: {{{text}}}{more}")
 
 
+def monthly(limit: int, more: str = "", group: str = "") -> str:
+    """The same two, 43.00 USD an hour, with a limit a month."""
+    return TRN1 % group + f"budget: {{limit_usd: {limit}{more}}}\n"
+
+
 SPOT = ", capacity: {type: spot%s}"
 BLOCK = ", capacity: {type: capacity-block, capacity_reservation_id: cr-0123456789abcdef0, start: '2027-03-01T11:30:00Z', end: '2027-03-08T11:30:00Z'}"
 INLINE, SILENT = (
@@ -68,6 +73,10 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("all protected", "TRN428", stages(EVERY), W),
     ("all protected, and people denied", "TRN428", stages(f"{EVERY}, deny_role_names: [ml-engineers]"), []),
     ("all may be idle", "TRN428", idle(EVERY), W),
+    ("all protected, and idle", "TRN428", stages(EVERY, ", idle_shutdown: {minutes: 30}"), W + W),
+    ("one protected, the other idle", "TRN428", TWO + stages("protected_node_groups: [serve]", ", idle_shutdown: {protected_node_groups: [train]}"), W),
+    ("one protected by enforcement", "TRN428", TWO + stages("protected_node_groups: [serve]", ", idle_shutdown: {minutes: 30}"), []),
+    ("one may be idle, enforcement may touch it", "TRN428", TWO + stages("mode: approval", ", idle_shutdown: {protected_node_groups: [train]}"), []),
     ("one of two protected", "TRN428", TWO + stages(EVERY), []),
     ("both protected", "TRN428", TWO + stages("protected_node_groups: [serve, train]"), W),
     ("a block alone", "TRN428", priced("enforcement: {mode: approval}", BLOCK), W),
@@ -77,6 +86,10 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("less grace", "TRN429", guard("poll_minutes: 15, enforcement: {mode: automatic, grace_minutes: 14}"), W),
     ("no grace, with approval", "TRN429", stages("mode: approval, grace_minutes: 0"), []),
     ("no grace, dry", "TRN429", stages("grace_minutes: 0"), []),
+    ("no grace, idle", "TRN429", stages("grace_minutes: 0", ", idle_shutdown: {mode: automatic}"), W),
+    ("no grace, both", "TRN429", stages("mode: automatic, grace_minutes: 0", ", idle_shutdown: {mode: automatic}"), W),
+    ("no grace, idle with approval", "TRN429", stages("grace_minutes: 0", ", idle_shutdown: {mode: approval}"), []),
+    ("idle with the grace of no section", "TRN429", idle("mode: automatic"), []),
     ("grace by default", "TRN429", stages("mode: automatic"), []),
     ("idle", "TRN430", idle("minutes: 30"), []),
     ("idle without agent", "TRN430", SILENT + idle("minutes: 30"), E),
@@ -103,7 +116,8 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("rate far above", "TRN433", priced("spend_rate_usd_per_hour: 44000"), W),
     ("rate far above, not all known", "TRN433", UNKNOWN % 1 + guard("spend_rate_usd_per_hour: 44000"), []),
     ("enforced rate below", "TRN433", priced("enforcement: {at_spend_rate_usd_per_hour: 42}"), W),
-    ("enforced rate above", "TRN433", priced("enforcement: {at_spend_rate_usd_per_hour: 700}"), []),
+    ("enforced rate above", "TRN433", priced("enforcement: {at_spend_rate_usd_per_hour: 400}"), []),
+    ("enforced rate out of reach", "TRN433", priced("enforcement: {at_spend_rate_usd_per_hour: 700}"), W),
     ("told", "TRN434", stages("checkpoint_minutes: 20"), []),
     ("inline", "TRN434", INLINE + stages("mode: approval"), I),
     ("inline, written", "TRN434", INLINE + stages("checkpoint_minutes: 20"), W),
@@ -122,6 +136,22 @@ TABLE: list[tuple[str, str, str, list[str]]] = [
     ("budget elsewhere", "TRN439", guard("poll_minutes: 5", ", delivery: topic, region: us-east-1"), I),
     ("their topic", "TRN439", guard("poll_minutes: 5", f", delivery: topic, topic_arn: '{TOPIC % 'us-east-2'}'"), []),
     ("their topic elsewhere", "TRN439", guard("poll_minutes: 5", f", delivery: topic, topic_arn: '{TOPIC % 'us-east-1'}'"), I),
+    ("half of a month", "TRN448", monthly(15000), I),
+    ("half of a month, watched", "TRN448", monthly(15000, ", watchdog: {}"), I),
+    ("another limit of a month", "TRN448", monthly(99000, ", watchdog: {month_limit_usd: 15000}"), I),
+    ("the shortest month", "TRN448", monthly(28896), []),
+    ("a dollar less", "TRN448", monthly(28895), I),
+    ("the shortest month, and what else is counted", "TRN448", monthly(28896, ", watchdog: {}"), I),
+    ("less than a day, which TRN410 tells", "TRN448", monthly(900), []),
+    ("less than a day, watched", "TRN448", monthly(900, ", watchdog: {}"), I),
+    ("half of a quarter", "TRN448", monthly(15000, ", time_unit: QUARTERLY"), []),
+    ("euros", "TRN448", monthly(15000, ", currency: EUR"), []),
+    ("some services", "TRN448", monthly(15000, ", services: [Amazon FSx]"), []),
+    ("an account", "TRN448", monthly(15000, ", scope: account"), I),
+    ("no price", "TRN448", UNKNOWN % 1, []),
+    ("prices of other Regions", "TRN448", monthly(15000).replace("us-west-2", "eu-north-1"), []),
+    ("spot", "TRN448", monthly(1500, "", SPOT % ""), []),
+    ("a block, which is paid", "TRN448", monthly(1500, "", BLOCK), []),
     ("seen in time", "TRN410", priced("poll_minutes: 5") .replace("budget: {", "budget: {limit_usd: 9, "), []),
 ]  # fmt: skip
 
@@ -141,10 +171,19 @@ def test_a_guard_is_judged(rule_id: str, overlay: str, expected: list[str]):
         ("TRN426", guard("poll_minutes: 5", ", time_unit: QUARTERLY"), ["time_unit QUARTERLY", "month_limit_usd"]),
         ("TRN426", guard("poll_minutes: 5", ", currency: EUR"), ["in EUR", "prices are in USD"]),
         ("TRN427", stages("protected_node_groups: [trian]"), ["protected_node_groups[0] is trian", "did you mean train?"]),
+        ("TRN428", TWO + stages("protected_node_groups: [serve]", ", idle_shutdown: {protected_node_groups: [train]}"), ["budget.watchdog.idle_shutdown.protected_node_groups and budget.watchdog.enforcement.protected_node_groups together have every node group"]),
+        ("TRN429", stages("grace_minutes: 0", ", idle_shutdown: {mode: automatic}"), ["what idle_shutdown plans at one", "grace_minutes is 0"]),
+        ("TRN433", priced("enforcement: {at_spend_rate_usd_per_hour: 700}"), ["more than 10 times the 43.", "nothing reaches it"]),
         ("TRN431", UNKNOWN % 1 + stages("mode: approval"), ["trn2u.48xlarge costs in us-east-2 (on-demand)", "enforcement begins too late", "`trn2u.48xlarge on-demand`", "budget.prices_file"]),
         ("TRN432", priced("poll_minutes: 5", SPOT % ""), ["at 21.5 USD an hour, the on-demand price"]),
         ("TRN432", priced("poll_minutes: 5", SPOT % ", max_price_usd: 9"), ["at 9 USD an hour, its max_price_usd"]),
         ("TRN433", priced("spend_rate_usd_per_hour: 42"), ["spend_rate_usd_per_hour is 42", "at least 43.00 USD"]),
+        ("TRN448", monthly(15000), ["budget.limit_usd is 15000", "at least 43.00 USD an hour", "is passed after 14.5 days at the latest"]),
+        ("TRN448", monthly(1500, ", watchdog: {}"), ["43.21 USD an hour", "is passed after 34.7 hours at the latest"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: automatic}}"), ["is passed after 14.5 days at the latest, and enforcement begins then"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {mode: approval, at_month_to_date_percent: 80}}"), ["passed after 14.5 days at the latest, and enforcement begins after 11.6 days"]),
+        ("TRN448", monthly(15000, ", watchdog: {enforcement: {}}"), ["enforcement begins then, as a dry run"]),
+        ("TRN448", monthly(9, ", watchdog: {month_limit_usd: 15000}"), ["budget.watchdog.month_limit_usd is 15000"]),
         ("TRN439", guard("poll_minutes: 5", f", topic_arn: '{TOPIC % 'us-east-2'}'"), ["in us-east-2", "whoever hears budget.topic_arn does not"]),
     ],
 )  # fmt: skip

@@ -15,6 +15,14 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 @app.command(epilog="Example: trnkit iam-policy > trnkit-reads.json")
 def iam_policy(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            show_default=False,
+            help="With --for guard: a cluster file, for its cluster alone. Left out: for all.",
+        ),
+    ] = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,6 +51,8 @@ def iam_policy(
     if wanted == "guard":
         if parameter:
             raise UsageError("--parameter says nothing with --for guard")
-        emit(json.dumps(guard_policy(partition=partition), indent=2))
+        emit(json.dumps(guard_policy(partition=partition, file=file), indent=2))
         return
+    if file is not None:
+        raise UsageError("a cluster file says nothing without --for guard")
     emit(json.dumps(read_only_policy(parameter or (), partition=partition), indent=2))

@@ -33,15 +33,31 @@ def read_only_policy(parameters: Sequence[str], *, partition: str) -> dict[str, 
     return permissions.read_only_policy(parameters, partition=partition)
 
 
-def guard_policy(*, partition: str) -> dict[str, Any]:
+def guard_policy(*, partition: str, file: str | None = None) -> dict[str, Any]:
     """The smallest IAM policy for `trnkit guard`.
 
     Args:
         partition: The partition of the ARNs.
+        file: A cluster file, for its cluster alone; None: for all clusters.
+
+    Raises:
+        UnreadableInputError: The file cannot be read.
+        ConfigurationError: It does not fit the model; carries every finding.
     """
     from trnkit.aws import permissions
 
-    return permissions.guard_policy(partition=partition)
+    if file is None:
+        return permissions.guard_policy(partition=partition)
+    from trnkit.config import load_cluster
+    from trnkit.layout.tags import CLUSTER_TAG
+
+    cluster = load_cluster(file).config
+    return permissions.guard_policy(
+        partition=partition,
+        region=cluster.region,
+        stack=f"{cluster.name}-Guard",
+        tag=(CLUSTER_TAG, cluster.name),
+    )
 
 
 def _refuse_other(name: str) -> None:

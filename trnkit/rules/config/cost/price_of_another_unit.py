@@ -32,9 +32,10 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
         if known is None or not is_far_from(own.price.low, known):
             continue
         listed = dollars_between(known.low, known.high)
+        whose = "the list price" if known.item == own.item else f"the price of {known.item}"
         yield Violation(
-            message=f"{format_path(_KEY)} has {dollars(own.price.low)} USD for {own.item}, and the "
-            f"list price is {listed} USD for one {own.price.unit}",
+            message=f"{format_path(_KEY)} has {dollars(own.price.low)} USD for {own.item}, and "
+            f"{whose} is {listed} USD for one {own.price.unit}",
             hint=f"write what one {own.price.unit} costs: price pages often name the price of "
             "another number",
             path=_KEY,
@@ -42,15 +43,20 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
 
 
 def _list_price(own: OwnPrice, region: str) -> UnitPrice | None:
-    """What the catalogue has; of Spot it has nothing."""
+    """What the catalogue has; of Spot it has nothing.
+
+    Where AWS publishes no On-Demand price, a Capacity Block's is of the same order.
+    """
     from trnkit.catalog.price_book import PriceBook
 
     name, _, purchase = own.item.partition(" ")
     if not purchase:
         return PriceBook().service(name, region)
-    if purchase == "capacity-block":
-        return PriceBook().instance(name, region, "capacity-block")
-    return PriceBook().instance(name, region, "on-demand") if purchase == "on-demand" else None
+    if purchase not in ("on-demand", "capacity-block"):
+        return None
+    book = PriceBook()
+    listed = book.instance(name, region, "on-demand") if purchase == "on-demand" else None
+    return listed or book.instance(name, region, "capacity-block")
 
 
 RULE = ConfigRule(

@@ -25,10 +25,14 @@ def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     if stages and not stages.deny_role_names:
         yield from _judge(cluster, "enforcement", stages.protected_node_groups)
     if idle:
-        yield from _judge(cluster, "idle_shutdown", idle.protected_node_groups)
+        never = stages.protected_node_groups if stages else ()
+        yield from _judge(cluster, "idle_shutdown", idle.protected_node_groups, never)
 
 
-def _judge(cluster: ClusterConfig, section: str, protected: tuple[str, ...]) -> Iterator[Violation]:
+def _judge(
+    cluster: ClusterConfig, section: str, own: tuple[str, ...], inherited: tuple[str, ...] = ()
+) -> Iterator[Violation]:
+    protected = (*own, *inherited)
     if touchable_groups(cluster, protected):
         return
     where = f"budget.watchdog.{section}"
@@ -38,11 +42,19 @@ def _judge(cluster: ClusterConfig, section: str, protected: tuple[str, ...]) -> 
         "fee is paid, "
         f"{'and every other group is protected' if protected else 'and there is no other group'}"
         if paid
-        else f"{where}.protected_node_groups has every node group of the cluster: {section} does "
+        else f"{_lists(section, own, inherited)} every node group of the cluster: {section} does "
         "nothing",
         hint=f"leave out a group that may be scaled in, or remove {where}",
-        path=("budget", "watchdog", section, *(("protected_node_groups",) if protected else ())),
+        path=("budget", "watchdog", section, *(("protected_node_groups",) if own else ())),
     )
+
+
+def _lists(section: str, own: tuple[str, ...], inherited: tuple[str, ...]) -> str:
+    """The lists that protect, which enforcement's does for both sections."""
+    named = [section] if own else []
+    named += ["enforcement"] if inherited else []
+    lists = [f"budget.watchdog.{name}.protected_node_groups" for name in named]
+    return f"{' and '.join(lists)} {'together have' if len(lists) > 1 else 'has'}"
 
 
 RULE = ConfigRule(

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
     watchdog = cluster.budget.watchdog
     stages = watchdog.enforcement if watchdog else None
-    if watchdog is None or stages is None or stages.mode != "automatic":
+    if watchdog is None or stages is None or stages.grace_minutes >= watchdog.poll_minutes:
         return
-    if stages.grace_minutes >= watchdog.poll_minutes:
+    sections = {"enforcement": stages, "idle_shutdown": watchdog.idle_shutdown}
+    # Both wait for the minutes of the one section.
+    alone = [name for name, section in sections.items() if section and section.mode == "automatic"]
+    if not alone:
         return
     yield Violation(
         message=f"budget.watchdog.enforcement.grace_minutes is {stages.grace_minutes}, less than "
-        f"the {watchdog.poll_minutes} minutes between two polls: what is planned at one is done at "
-        "the next, and nobody can call it off",
+        f"the {watchdog.poll_minutes} minutes between two polls: what {' and '.join(alone)} "
+        f"{'plan' if len(alone) > 1 else 'plans'} at one is done at the next, and nobody can call "
+        "it off",
         hint="write the minutes that people need to see the warning and to answer",
         path=("budget", "watchdog", "enforcement", "grace_minutes"),
     )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterConfig
     from trnkit.config.yaml_reader import Path
 
-_FAR = 100
-"""A limit so many times the fleet's rate is a slip of units, not room for growth."""
+_FAR = 10
+"""Groups never grow past their count: what is left is nodes that somebody starts by hand."""
 
 
 def _check(cluster: ClusterConfig) -> Iterator[Violation]:
