@@ -59,6 +59,13 @@ def headline(compared: CostComparison) -> str:
     if not compared.changes:
         return f"{name}: the cost does not change: {after} a month"
     beside = f" beside {count_of(len(compared.unknown), 'change')} of unknown price"
+    if compared.monthly.most is None and (compared.monthly.least or 0) < 0:
+        # What is known becomes less, and nothing says that the whole does.
+        return (
+            f"{name}: nobody knows how much more or less a month is, with "
+            f"{count_of(len(compared.unknown), 'change')} of unknown price "
+            f"(a month was {before}, and is {after})"
+        )
     return (
         f"{name}: {more(compared.monthly)} a month, {more(compared.hourly)} an hour"
         f"{beside if compared.unknown else ''} (a month was {before}, and is {after})"

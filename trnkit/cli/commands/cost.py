@@ -109,7 +109,8 @@ def cost(
     """Say what a cluster costs by the hour and the month, offline, at list price.
 
     What nobody knows is said to be unknown, and no sum counts it as zero. Exit code 0: said; 1:
-    a file has errors, or --fail-above is passed; 2: wrong usage, or a file could not be read.
+    a file has errors, or --fail-above is passed or may be; 2: wrong usage, or a file could not be
+    read.
     """
     from datetime import UTC, datetime
 

@@ -169,8 +169,8 @@ def remarks(comparison: WorkComparison) -> list[str]:
     )
     if agreed:
         found.append(
-            f"Your agreement counts for other instances too, GPUs among them: {'; '.join(agreed)} "
-            "where a price says so"
+            f"Your agreement counts for other instances too, where a price says so: "
+            f"{'; '.join(agreed)}"
         )
     if comparison.spot_not_told:
         kinds = ", ".join(comparison.spot_not_told)

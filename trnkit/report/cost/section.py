@@ -88,20 +88,21 @@ def _hours(cost: ClusterCost) -> str:
 
 
 def _what_is_in(cost: ClusterCost) -> str:
-    return (
-        f"{_price_words(cost)} in US dollars, without taxes, credits and support. A range means "
-        "that the price or the amount is known between two ends; “at least” that some price is "
-        "unknown."
+    ranges = (
+        "A range means that the price or the amount is known between two ends; “at least” that "
+        "some price is unknown."
     )
+    rest = "in US dollars, without taxes, credits and support"
+    own = _not_listed(cost)
+    lead = f"Prices {rest}: {own}" if own else f"List prices {rest}"
+    return f"{lead}. {ranges}"
 
 
-def _price_words(cost: ClusterCost) -> str:
-    """List prices, or what is not: prices of the user's own, and what an agreement took off."""
-    agreed = discount_words(cost.prices)
+def _not_listed(cost: ClusterCost) -> str:
+    """What is no list price: what an agreement took off, and prices of the user's own."""
     own = sum(price.basis == "file" for price in cost.prices)
-    kinds = [agreed, f"{count_of(own, 'price')} of your own" if own else ""]
-    said = "; ".join(kind for kind in kinds if kind)
-    return f"Prices ({said})" if said else "List prices"
+    kinds = [discount_words(cost.prices), f"{count_of(own, 'price')} of your own" if own else ""]
+    return "; ".join(kind for kind in kinds if kind)
 
 
 def _components(cost: ClusterCost) -> Markup:
