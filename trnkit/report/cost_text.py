@@ -305,8 +305,9 @@ def over_limit(least: float | None, most: float | None, limit: float, what: str)
         verdict = "above" if most > limit else "not above"
         return f"{name}: {usd(most)} a month, {verdict} {usd(limit)}"
     # Of an increase, a least that is below zero says nothing.
-    nothing = least is None or least < 0
-    known = "nobody knows how much" if nothing else f"at least {usd(least)} a month"
+    known = "nobody knows how much"
+    if least is not None and least >= 0:
+        known = f"at least {usd(least)} a month"
     if least is not None and least > limit:
         return f"{name}: {known}, above {usd(limit)}"
     return f"{name}: {known}, and maybe above {usd(limit)}: {STATED}"
