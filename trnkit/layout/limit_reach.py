@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trnkit.layout.capacity import uses_capacity_block
 from trnkit.layout.guard_plans import least_usd_per_hour, month_limit_usd
 
 if TYPE_CHECKING:
@@ -64,9 +65,19 @@ def limit_reach(cluster: ClusterConfig, book: PriceBook) -> LimitReach | None:
     watchdog = cluster.budget.watchdog
     enforced_at = None
     if watchdog is not None:
-        from trnkit.layout.cost import fixed_usd_per_hour  # Without a watchdog no check needs it.
-
-        hourly += fixed_usd_per_hour(cluster, book).low
+        hourly += _beside_instances(cluster, book)
         if watchdog.enforcement is not None:
             enforced_at = limit * watchdog.enforcement.at_month_to_date_percent / 100
     return LimitReach(limit_usd=limit, usd_per_hour=hourly, enforced_at_usd=enforced_at)
+
+
+def _beside_instances(cluster: ClusterConfig, book: PriceBook) -> float:
+    """At least, of everything that a watchdog counts and that is no instance."""
+    # Imported here: without a watchdog no check needs it.
+    from trnkit.layout.cost import beside_node_usd_per_hour, fixed_usd_per_hour
+
+    return fixed_usd_per_hour(cluster, book).low + sum(
+        beside_node_usd_per_hour(cluster, book, group.name).low * group.count
+        for group in cluster.compute.node_groups
+        if not uses_capacity_block(group)
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.trnkit.layout.test_guard_plans import BLOCK, cluster
-from trnkit.layout.cost import fixed_usd_per_hour
+from trnkit.layout.cost import beside_node_usd_per_hour, fixed_usd_per_hour
 from trnkit.layout.limit_reach import LimitReach, limit_reach
 from trnkit.layout.price_book import price_book
 
@@ -31,7 +31,9 @@ def test_a_watchdog_counts_what_stands_there_too():
     fixed = fixed_usd_per_hour(config, price_book(config)).low
     assert found is not None
     assert fixed > 0
-    assert found.usd_per_hour == pytest.approx(43 + fixed)
+    of_nodes = 2 * beside_node_usd_per_hour(config, price_book(config), "group-0").low
+    assert of_nodes > 0.1
+    assert found.usd_per_hour == pytest.approx(43 + of_nodes + fixed)
     assert found.enforced_at_usd == 4000
     assert found.days_to_enforcement == pytest.approx(0.8 * found.days)
 
