@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 from trnkit.config import load_cluster
 from trnkit.layout.cost import cluster_cost
 from trnkit.layout.cost.comparing import compare_costs
+from trnkit.layout.limit_reach import limit_reach
 from trnkit.layout.price_book import price_book
+from trnkit.report.cost.limit_words import limit_words
 from trnkit.report.cost_comparison import comparison_lines
 from trnkit.report.cost_text import cost_lines
 
 if TYPE_CHECKING:
+    from trnkit.config import ClusterConfig
     from trnkit.layout.cost.lines import ClusterCost
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +44,9 @@ def _output(arguments: list[str]) -> list[str]:
         old, new = map(_cost, arguments[1:])
         return comparison_lines(compare_costs(old, new), _NO_DAY)
     explain = _EXPLAIN in arguments
-    lines = cost_lines(_cost(arguments[0]), _NO_DAY, explain=explain)
+    cluster = _cluster(arguments[0])
+    limit = limit_words(cluster, limit_reach(cluster, price_book(cluster)))
+    lines = cost_lines(_cost(arguments[0]), _NO_DAY, explain=explain, limit=limit)
     if not explain:
         return lines
     first = lines.index("how each line comes about:") + 1
@@ -49,5 +54,9 @@ def _output(arguments: list[str]) -> list[str]:
 
 
 def _cost(example: str) -> ClusterCost:
-    cluster = load_cluster(str(ROOT / example)).config
+    cluster = _cluster(example)
     return cluster_cost(cluster, price_book(cluster))
+
+
+def _cluster(example: str) -> ClusterConfig:
+    return load_cluster(str(ROOT / example)).config

@@ -19,10 +19,12 @@ class AgreedDiscount:
     Attributes:
         percent: Per cent, more than 0; a file has 90 at most.
         not_on: Items and instance types that it does not cover.
+        source: What it is from, in the words of its file.
     """
 
     percent: float
     not_on: frozenset[str] = frozenset()
+    source: str = ""
 
     def covers(self, item: str) -> bool:
         """Whether it counts for what is sold under a key of the price book."""
@@ -39,6 +41,7 @@ class AgreedDiscount:
             low=_rounded(price.low * share),
             high=_rounded(price.high * share),
             discount_percent=self.percent,
+            discount_source=self.source,
         )
 
 

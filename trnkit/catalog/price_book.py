@@ -43,6 +43,7 @@ class UnitPrice:
         date: Day on which the price was last compared with its source.
         discount_percent: Per cent of an agreed discount that `low` and `high` are below the list
             price; 0: none was taken off.
+        discount_source: What that discount is from, in its file's words; "" without one.
     """
 
     item: str
@@ -53,6 +54,7 @@ class UnitPrice:
     source: tuple[str, ...]
     date: str
     discount_percent: float = 0.0
+    discount_source: str = ""
 
     def is_stale(self, today: date) -> bool:
         """Whether the price was last compared more than `STALE_AFTER_DAYS` ago."""

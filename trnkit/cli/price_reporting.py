@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trnkit.report.dollars import dollars, dollars_between
-from trnkit.report.words import columns, count_of, printable
+from trnkit.report.words import columns, count_of, on_one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,7 +112,8 @@ def _price_rows(region: str, price: UnitPrice | None) -> Iterator[tuple[str, str
     }
     yield "from", basis[price.basis]
     if price.discount_percent:
-        yield "discount", f"{price.discount_percent:g} % are off already"
+        whence = f", {on_one_line(price.discount_source)}" if price.discount_source else ""
+        yield "discount", f"{price.discount_percent:g} % are off already{whence}"
 
 
 def _places(shipped: ShippedPrice) -> str:

@@ -49,7 +49,9 @@ def book_of(file: PricesFile | None) -> PriceBook:
         from trnkit.catalog.agreed_discount import AgreedDiscount  # Few files have one.
 
         discount = AgreedDiscount(
-            percent=file.discount.percent, not_on=frozenset(file.discount.not_on)
+            percent=file.discount.percent,
+            not_on=frozenset(file.discount.not_on),
+            source=file.source or "",
         )
     return PriceBook(own_prices(file), discount)
 

@@ -15,6 +15,7 @@ from trnkit.layout.cost.claims import check_claims
 from trnkit.layout.cost.month import cost_month, first_month
 from trnkit.layout.price_book import list_price_book, price_book
 from trnkit.operations.utilisation import read_utilisation
+from trnkit.report.cost.limit_words import limit_words
 from trnkit.report.cost.values import CostReport
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def cost_report(done: Estimate, asked: Asked) -> CostReport | None:
         sources={source.key: source.title for source in sources()},
         findings=done.findings,
         today=asked.today,
+        limit=limit_words(cluster, done.reach),
     )
 
 

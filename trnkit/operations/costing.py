@@ -12,6 +12,7 @@ from trnkit.errors import UsageError
 from trnkit.findings import has_errors
 from trnkit.layout.cost import cluster_cost
 from trnkit.layout.cost.assumptions import Assumptions
+from trnkit.layout.limit_reach import limit_reach
 from trnkit.layout.price_book import price_book
 from trnkit.operations.checking import check_files
 from trnkit.operations.places import SHOWN_INPUT, STANDARD_INPUT
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from trnkit.config import ClusterFile
     from trnkit.findings import Finding
     from trnkit.layout.cost.lines import ClusterCost
+    from trnkit.layout.limit_reach import LimitReach
 
 _MOST = 1e15
 _MOST_HOURS = 744
@@ -40,12 +42,14 @@ class Estimate:
         findings: What `trnkit check` says of it.
         cluster: What it says; None with errors.
         cost: What it costs; None with errors.
+        reach: How long its limit lasts; None with errors, and without a limit that says it.
     """
 
     file: str
     findings: tuple[Finding, ...]
     cluster: ClusterFile | None
     cost: ClusterCost | None
+    reach: LimitReach | None = None
 
 
 def estimate(
@@ -63,8 +67,14 @@ def estimate(
     if has_errors(checked.findings):
         return Estimate(file=shown, findings=checked.findings, cluster=None, cost=None)
     for cluster in checked.clusters_in_turn():
-        cost = cluster_cost(cluster.config, price_book(cluster.config), assumptions)
-        return Estimate(file=shown, findings=checked.findings, cluster=cluster, cost=cost)
+        book = price_book(cluster.config)
+        return Estimate(
+            file=shown,
+            findings=checked.findings,
+            cluster=cluster,
+            cost=cluster_cost(cluster.config, book, assumptions),
+            reach=limit_reach(cluster.config, book),
+        )
     raise AssertionError(f"{shown} has neither errors nor a cluster")
 
 
@@ -95,8 +105,7 @@ def read_assumptions(
     for text in uses:
         name, amount = _pair("--use", text, "nat-gb=5000")
         if name not in use_names():
-            near = get_close_matches(name, use_names(), n=3) or use_names()[:3]
-            raise UsageError(f"--use {name} is nothing that can be told: {', '.join(near)} are")
+            raise UsageError(f"--use has no {name!r}: {_named_so(name)}")
         if name in told:
             raise UsageError(f"--use {name} is told twice: keep one")
         told[name] = amount
@@ -118,6 +127,15 @@ def read_assumptions(
     return Assumptions(
         hours_per_month=hours_per_month, spot_prices=tuple(prices.values()), **by_name
     )
+
+
+def _named_so(name: str) -> str:
+    """What there is in place of a name that there is not."""
+    near = get_close_matches(name, use_names(), n=3)
+    if not near:
+        return "leave it out, and the report lists what the file needs"
+    *others, last = near
+    return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
 
 
 def _pair(option: str, text: str, example: str) -> tuple[str, float]:

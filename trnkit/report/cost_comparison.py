@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.billing import price_words
 from trnkit.report.cost_text import aligned, not_told_lines, price_lines, unneeded
-from trnkit.report.cost_words import STATED, chip_hour_words, money, more
+from trnkit.report.cost_words import STATED, chip_hour_words, less_words, money, more
 from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def comparison_lines(
         today: To tell prices that are too old.
         width: Columns of the terminal, for the table; as wide as it is when left out.
     """
-    lines = [headline(compared)]
+    lines = [headline(compared), *discount_lines(compared)]
     rows = change_rows(compared)
     if rows:
         lines += ["", *_table([HEAD, *rows, total_row(compared)], width)]
@@ -59,10 +59,33 @@ def headline(compared: CostComparison) -> str:
     if not compared.changes:
         return f"{name}: the cost does not change: {after} a month"
     beside = f" beside {count_of(len(compared.unknown), 'change')} of unknown price"
+    if compared.monthly.most is None and (compared.monthly.least or 0) < 0:
+        # What is known becomes less, and nothing says that the whole does.
+        return (
+            f"{name}: nobody knows how much more or less a month is, with "
+            f"{count_of(len(compared.unknown), 'change')} of unknown price "
+            f"(a month was {before}, and is {after})"
+        )
     return (
         f"{name}: {more(compared.monthly)} a month, {more(compared.hourly)} an hour"
         f"{beside if compared.unknown else ''} (a month was {before}, and is {after})"
     )
+
+
+def discount_lines(compared: CostComparison) -> list[str]:
+    """What an agreement took off the prices of either version; nothing without one."""
+    before, after = (_discounts(cost) for cost in (compared.old, compared.new))
+    if before == after:
+        return [f"with {after}"] if after else []
+    none = "with list prices alone"
+    said = [f"with {words}" if words else none for words in (before, after)]
+    return [f"before {said[0]}, after {said[1]}"]
+
+
+def _discounts(cost: ClusterCost) -> str:
+    """Each discount once: how many prices have it is no change of the agreement."""
+    every = dict.fromkeys(less_words(price) for price in cost.prices if price.discount_percent)
+    return "; ".join(f"list prices {less}" for less in every)
 
 
 def change_rows(compared: CostComparison) -> list[tuple[str, ...]]:

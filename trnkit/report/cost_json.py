@@ -5,23 +5,27 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from trnkit.layout.capacity import format_utc
 from trnkit.layout.cost.lines import total
 from trnkit.layout.cost.told import told_for_nothing
 from trnkit.report.cost_words import stale
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import date
 
     from trnkit.layout.cost.comparing import CostComparison, Difference, LineChange
     from trnkit.layout.cost.lines import ClusterCost, CostLine, Money
+    from trnkit.layout.limit_reach import LimitReach
 
 
-def cost_json(cost: ClusterCost, today: date) -> dict[str, Any]:
+def cost_json(cost: ClusterCost, today: date, *, compared: Collection[str] = ()) -> dict[str, Any]:
     """An estimate as plain JSON values.
 
     Args:
         cost: What a cluster costs.
         today: To tell prices that are too old.
+        compared: Items whose prices a comparison with other instances shows beside it.
     """
     return {
         "cluster": cost.cluster,
@@ -47,9 +51,20 @@ def cost_json(cost: ClusterCost, today: date) -> dict[str, Any]:
         "lines": [_line(line) for line in cost.lines],
         "unknown": [line.key for line in cost.unknown],
         "not_told": [line.key for line in cost.not_told],
-        "told_for_nothing": list(told_for_nothing(cost)),
+        "told_for_nothing": list(told_for_nothing(cost, compared=compared)),
         "stale_prices": [price.item for price in stale(cost.prices, today)],
     }
+
+
+def limit_json(reach: LimitReach | None) -> dict[str, Any] | None:
+    """How long a file's limit lasts as plain JSON values; None without a limit that says it.
+
+    Args:
+        reach: How far it reaches.
+    """
+    if reach is None:
+        return None
+    return {**asdict(reach), "days": reach.days, "days_to_enforcement": reach.days_to_enforcement}
 
 
 def comparison_json(compared: CostComparison, today: date) -> dict[str, Any]:
@@ -87,6 +102,7 @@ def _line(line: CostLine) -> dict[str, Any]:
         "assumption": line.assumption,
         "use": line.use and line.use.replace("_", "-"),
         "not_told": line.not_told,
+        "moments": [{"at": format_utc(moment.at), "what": moment.what} for moment in line.moments],
     }
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.cost.lines import total
 from trnkit.report.cost_comparison import HEAD, change_rows, headline, remarks, total_row
-from trnkit.report.cost_text import not_told_lines, price_lines, unneeded
+from trnkit.report.cost_comparison import discount_lines as comparison_discounts
+from trnkit.report.cost_text import discount_lines, not_told_lines, price_lines, unneeded
 from trnkit.report.cost_words import STATED, money, share
 from trnkit.report.words import count_of, on_one_line
 
@@ -30,6 +31,7 @@ def comparison_markdown(compared: CostComparison, today: date) -> str:
         today: To tell prices that are too old.
     """
     blocks = [f"### Cost of {_plain(compared.new.cluster)}", _plain(headline(compared))]
+    blocks += map(_plain, comparison_discounts(compared))
     rows = change_rows(compared)
     if rows:
         more = f"{count_of(len(rows) - _MOST_ROWS, 'further change')}, which the text report tells"
@@ -43,12 +45,13 @@ def comparison_markdown(compared: CostComparison, today: date) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def cost_markdown(cost: ClusterCost, today: date) -> str:
+def cost_markdown(cost: ClusterCost, today: date, *, limit: str = "") -> str:
     """An estimate, by component.
 
     Args:
         cost: What a cluster costs.
         today: To tell prices that are too old.
+        limit: What there is to say of the month's limit; "" for nothing.
     """
     rows: list[Sequence[str]] = []
     for component in cost.components():
@@ -63,10 +66,13 @@ def cost_markdown(cost: ClusterCost, today: date) -> str:
     rows.append(("total", money(cost.hourly), money(cost.monthly), ""))
     blocks = [
         f"### Cost of {_plain(cost.cluster)} in {_plain(cost.region)}",
+        *map(_plain, discount_lines(cost)),
         _table(("component", "an hour", "a month", "share"), rows),
     ]
     if cost.upfront.counted or cost.upfront.high is None:
         blocks.append(f"Paid beforehand, once: {_plain(money(cost.upfront))}")
+    if limit:
+        blocks.append(_plain(limit))
     items = dict.fromkeys(line.item for line in cost.unknown)
     if items:
         blocks.append(

@@ -8,12 +8,21 @@ from trnkit.catalog.price_book import STALE_AFTER_DAYS
 from trnkit.layout.cost.billing import price_words
 from trnkit.layout.cost.lines import total
 from trnkit.layout.cost.told import told_for_nothing
-from trnkit.report.cost_words import STATED, chip_hour_words, money, share, stale, usd, where_from
+from trnkit.report.cost_words import (
+    STATED,
+    chip_hour_words,
+    discount_words,
+    money,
+    share,
+    stale,
+    usd,
+    where_from,
+)
 from trnkit.report.cost_words import UNKNOWN as NOT_KNOWN
 from trnkit.report.words import columns, count_of, on_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import date
 
     from trnkit.layout.cost.lines import ClusterCost, Component, CostLine, Money
@@ -25,7 +34,13 @@ _HEAD = ("", "unit price", "hourly", "monthly", "share")
 
 
 def cost_lines(
-    cost: ClusterCost, today: date, *, explain: bool = False, width: int | None = None
+    cost: ClusterCost,
+    today: date,
+    *,
+    explain: bool = False,
+    width: int | None = None,
+    limit: str = "",
+    compared: Collection[str] = (),
 ) -> list[str]:
     """The lines of an estimate.
 
@@ -34,22 +49,36 @@ def cost_lines(
         today: To tell prices that are too old.
         explain: Whether to show the arithmetic and the sources of each line.
         width: Columns of the terminal, for the table; as wide as it is when left out.
+        limit: What there is to say of the month's limit; "" for nothing.
+        compared: Items whose prices a comparison with other instances shows beside it.
     """
     lines = [
         f"{on_one_line(cost.cluster)} in {cost.region}: {money(cost.monthly)} a month, "
         f"{money(cost.hourly)} an hour while all nodes run",
+        *discount_lines(cost),
         "",
         *_table(cost, width, explain=explain),
     ]
     lines += _section("paid beforehand, once", _upfront(cost))
     lines += _section("", _chip_hours(cost))
+    lines += _section("", [limit] if limit else [])
     lines += _section(f"unknown, and not in the sums ({STATED})", _unknown(cost))
     lines += _section("by use, which nobody told: counted as none", not_told_lines(cost.not_told))
     lines += _section("assumed", _assumed(cost))
-    lines += _section("", unneeded(cost))
+    lines += _section("", unneeded(cost, compared=compared))
     if explain:
         lines += _section("how each line comes about", _explained(cost))
     return [*lines, "", *price_lines(cost, today)]
+
+
+def discount_lines(cost: ClusterCost) -> list[str]:
+    """What an agreement took off the prices that count; nothing without one.
+
+    Args:
+        cost: What a cluster costs.
+    """
+    said = discount_words(cost.prices)
+    return [said] if said else []
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
@@ -124,8 +153,12 @@ def _unit_price(line: CostLine) -> str:
 
 
 def _upfront(cost: ClusterCost) -> list[str]:
-    fees = ((line, line.upfront) for line in cost.lines if line.upfront is not None)
-    return [f"{on_one_line(line.name)}: {_fee(fee, line.monthly)}" for line, fee in fees]
+    said: list[str] = []
+    for line in cost.lines:
+        if line.upfront is not None:
+            said.append(f"{on_one_line(line.name)}: {_fee(line.upfront, line.monthly)}")
+            said += (f"  {moment.at:%Y-%m-%d %H:%M} UTC: {moment.what}" for moment in line.moments)
+    return said
 
 
 def _fee(fee: Money, in_a_month: Money) -> str:
@@ -185,13 +218,14 @@ def not_told_lines(lines: Iterable[CostLine]) -> list[str]:
     return columns(rows).split("\n") if rows else []
 
 
-def unneeded(*costs: ClusterCost) -> list[str]:
+def unneeded(*costs: ClusterCost, compared: Collection[str] = ()) -> list[str]:
     """What to say of options that change nothing; nothing without any.
 
     Args:
         costs: What was counted with the same assumptions.
+        compared: Items whose prices a comparison with other instances shows beside them.
     """
-    options = told_for_nothing(*costs)
+    options = told_for_nothing(*costs, compared=compared)
     files = "the file" if len(costs) == 1 else "either file"
     told = ", ".join(on_one_line(option) for option in options)
     return [f"told, and nothing of {files} needs it: {told}"] if options else []
@@ -270,7 +304,10 @@ def over_limit(least: float | None, most: float | None, limit: float, what: str)
     if most is not None:
         verdict = "above" if most > limit else "not above"
         return f"{name}: {usd(most)} a month, {verdict} {usd(limit)}"
-    known = "nobody knows how much" if least is None else f"at least {usd(least)} a month"
+    # Of an increase, a least that is below zero says nothing.
+    known = "nobody knows how much"
+    if least is not None and least >= 0:
+        known = f"at least {usd(least)} a month"
     if least is not None and least > limit:
         return f"{name}: {known}, above {usd(limit)}"
     return f"{name}: {known}, and maybe above {usd(limit)}: {STATED}"

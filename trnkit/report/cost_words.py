@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from trnkit.report.words import on_one_line
+from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
     from trnkit.catalog.price_book import UnitPrice
@@ -85,9 +87,26 @@ def percent_of(part: float, whole: float) -> str:
 def where_from(price: UnitPrice) -> str:
     """`karpenter-prices, 2026-11-30`, with what is of other Regions or has a discount said so."""
     of_others = " (of other Regions)" if price.basis == "other regions" else ""
-    less = f", less {price.discount_percent:g} %" if price.discount_percent else ""
+    less = f", {less_words(price)}" if price.discount_percent else ""
     # A file's own words are part of it.
     return on_one_line(f"{', '.join(price.source)}, {price.date}{of_others}{less}")
+
+
+def less_words(price: UnitPrice) -> str:
+    """`less 12 % (Enterprise agreement 2026, annex B)`: what an agreement took off, and which."""
+    whence = f" ({price.discount_source})" if price.discount_source else ""
+    return on_one_line(f"less {price.discount_percent:g} %{whence}")
+
+
+def discount_words(prices: Iterable[UnitPrice]) -> str:
+    """`6 of 8 prices are list prices less 12 % (annex B)`; "" where nothing was taken off."""
+    every = tuple(prices)
+    counts = Counter(less_words(price) for price in every if price.discount_percent)
+    said = [f"{count} of {count_of(len(every), 'price')}" for count in counts.values()]
+    return "; ".join(
+        f"{of_all} {'is a list price' if count == 1 else 'are list prices'} {less}"
+        for of_all, (less, count) in zip(said, counts.items(), strict=True)
+    )
 
 
 def stale(prices: tuple[UnitPrice, ...], today: date) -> tuple[UnitPrice, ...]:

@@ -302,3 +302,80 @@ def test_a_narrow_terminal_goes_without_unit_prices(trnkit, files, monkeypatch):
 def test_the_page_names_each_use_that_can_be_told():
     page = (ROOT / "docs/cost.md").read_text(encoding="utf-8")
     assert [name for name in costing.use_names() if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+@pytest.mark.parametrize("old", ["a page of yesterday\n", None])
+def test_a_run_that_fails_leaves_the_report_of_the_one_before(trnkit, files, form, old):
+    (files / "cluster.yaml").write_text(TRN1.replace("count: 2", "count: -2"))
+    if old is not None:
+        (files / "report").write_text(old)
+    ran = trnkit("cost", "cluster.yaml", "--format", form, "--output", "report")
+    assert ran.code == 1
+    assert "count must be at least 0" in ran.out
+    assert ran.out.endswith("\n\nnothing is written to report\n")
+    assert ((files / "report").read_text() if old else (files / "report").exists()) == (
+        old or False
+    )
+
+
+def test_json_can_say_that_there_is_no_number_and_does(trnkit, files):
+    (files / "cluster.yaml").write_text(TRN1.replace("count: 2", "count: -2"))
+    (files / "report").write_text("{}")
+    trnkit("cost", "cluster.yaml", "--format", "json", "--output", "report")
+    content = json.loads((files / "report").read_text())
+    assert content["findings"][0]["severity"] == "error"
+    assert "monthly" not in content
+
+
+def test_a_comparison_that_fails_leaves_the_comment_of_the_one_before(trnkit, files):
+    (files / "larger.yaml").write_text(TRN1.replace("count: 2", "count: -2"))
+    (files / "comment.md").write_text("yesterday")
+    more = ("--format", "markdown", "--output", "comment.md")
+    assert trnkit("cost", "--compare", "cluster.yaml", "larger.yaml", *more).code == 1
+    assert (files / "comment.md").read_text() == "yesterday"
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("nat=1", "error: --use has no 'nat': did you mean nat-gb?"),
+        ("s3-write=1", "error: --use has no 's3-write': did you mean s3-writes or s3-reads?"),
+        ("zzz=1", "--use has no 'zzz': leave it out, and the report lists what the file needs"),
+    ],
+)
+def test_a_use_that_there_is_not_names_the_nearest(trnkit, files, told, said):
+    assert said in trnkit("cost", "cluster.yaml", "--use", told).err
+
+
+def test_how_long_the_limit_lasts_is_told_in_every_form(trnkit, files):
+    words = "passed after 23.3 hours at the latest when all nodes run day and night"
+    # $1,000 / (2 x $21.50) = 23.26 hours.
+    for form in ("text", "markdown", "html"):
+        assert words in trnkit("cost", "cluster.yaml", "--format", form).out
+    content = json.loads(trnkit("cost", "cluster.yaml", "--format", "json").out)
+    assert content["limit"]["days"] == pytest.approx(1000 / 43 / 24)
+    assert content["limit"]["days_to_enforcement"] is None
+    plenty = TRN1.replace("limit_usd: 1000", "limit_usd: 90000")
+    assert plenty != TRN1
+    (files / "cluster.yaml").write_text(plenty)
+    assert "passed after" not in trnkit("cost", "cluster.yaml").out
+
+
+def test_the_moments_of_a_block_stand_below_its_fee(trnkit):
+    example = str(ROOT / "examples/trn2-capacity-block.yaml")
+    lines = trnkit("cost", example).out.splitlines()
+    at = lines.index("paid beforehand, once:") + 2
+    assert lines[at : at + 5] == [
+        "    2027-03-01 11:30 UTC: the Capacity Block begins, nodes start",
+        "    2027-03-08 10:35 UTC: nodes are told to write a checkpoint",
+        "    2027-03-08 10:50 UTC: the group is scaled in to 0",
+        "    2027-03-08 11:00 UTC: EC2 begins to terminate what still runs",
+        "    2027-03-08 11:30 UTC: the Capacity Block ends",
+    ]
+    content = json.loads(trnkit("cost", example, "--format", "json").out)
+    (nodes,) = [line for line in content["lines"] if line["component"] == "nodes"]
+    assert nodes["moments"][1] == {
+        "at": "2027-03-08T10:35:00Z",
+        "what": "nodes are told to write a checkpoint",
+    }

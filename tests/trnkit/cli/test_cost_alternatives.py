@@ -126,7 +126,7 @@ def test_it_is_said_which_prices_are_agreed_and_claims_are_put_beside_list_price
     )
     assert after["alternatives"]["claims"] == before["alternatives"]["claims"]
     page = trnkit("cost", "cluster.yaml", "--format", "html").out
-    assert "cluster.yaml and prices, some of them your own." in page
+    assert "from cluster.yaml and list prices less 12 % (Annex B), and prices of your own." in page
 
 
 def test_a_month_can_be_chosen(trnkit, files):
@@ -190,3 +190,32 @@ def test_the_examples_of_the_documentation_are_what_the_command_says(trnkit, mor
     said = iter(ran.out.splitlines())
     assert len(quoted) > 8
     assert [line for line in quoted if line not in said] == [], "in this order"
+
+
+def test_a_spot_price_that_only_the_comparison_shows_is_not_told_for_nothing(trnkit, files):
+    spot = ("--spot-price", "p5.48xlarge=16", "--spot-price", "p5.48xlarg=16")
+    told = "told, and nothing of the file needs it: "
+    alone = trnkit("cost", "cluster.yaml", *spot).out
+    assert f"{told}--spot-price p5.48xlarge, --spot-price p5.48xlarg\n" in alone
+    compared = trnkit("cost", "cluster.yaml", "--alternatives", *spot).out
+    assert f"{told}--spot-price p5.48xlarg\n" in compared
+    content = trnkit("cost", "cluster.yaml", "--alternatives", "--format", "json", *spot).out
+    assert json.loads(content)["told_for_nothing"] == ["--spot-price p5.48xlarg"]
+
+
+def test_what_the_region_does_not_sell_is_marked_in_its_row(trnkit, files):
+    out = trnkit("cost", "cluster.yaml", "--alternatives").out
+    rows = [line for line in out.splitlines() if "Capacity Block" in line and "  " in line.strip()]
+    marked = {line.strip().split("  ")[0] for line in rows if "(not in us-west-2)" in line}
+    assert "trn2.48xlarge, Capacity Block (not in us-west-2)" in marked
+    assert not any(name.startswith(("p5.48xlarge", "trn1.32xlarge")) for name in marked)
+    page = trnkit("cost", "cluster.yaml", "--format", "html").out
+    # In the picture and in two tables.
+    assert page.count(">trn2.48xlarge, Capacity Block (not in us-west-2)<") == 3
+    content = json.loads(trnkit("cost", "cluster.yaml", "--alternatives", "--format", "json").out)
+    sold = {
+        (way["instance_type"], way["purchase"]): way["sold_in_region"]
+        for way in content["alternatives"]["ways"]
+    }
+    assert sold["trn2.48xlarge", "capacity-block"] is False
+    assert sold["trn1.32xlarge", "capacity-block"] is True

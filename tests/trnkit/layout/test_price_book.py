@@ -112,3 +112,10 @@ def test_a_discount_is_never_off_a_capacity_block():
 def test_what_nobody_knows_stays_unknown_at_any_discount():
     less = book(f"{HEAD}discount: {{percent: 50}}\n")
     assert less.instance("trn2.48xlarge", "us-east-2", "on-demand") is None
+
+
+def test_a_price_says_whose_discount_was_taken_off():
+    less = book(f"{HEAD}discount: {{percent: 12, not_on: [nat-gateway-data]}}\n")
+    assert less.service("nat-gateway-hour", "us-east-1").discount_source == "Agreement"
+    assert less.service("nat-gateway-data", "us-east-1").discount_source == ""
+    assert less.instance("trn2.48xlarge", "us-east-2", "capacity-block").discount_source == ""

@@ -270,3 +270,19 @@ def test_prices_that_are_not_known_at_all_are_said_to_be():
 
 def _items():
     return [line.item for line in cost_of(a_cluster()).lines]
+
+
+def test_what_may_cost_more_is_never_told_as_a_saving():
+    dear = a_group(instance_type="trn2.48xlarge", count=8)
+    book = RoundPrices(lacking=["trn2.48xlarge on-demand"])
+    compared = compare_costs(cost_of(a_cluster(), book), cost_of(a_cluster(dear), book))
+    assert compared.monthly.least < 0
+    first = comparison_lines(compared, TODAY)[0]
+    said = "pretrain: nobody knows how much more or less a month is, with 1 change of unknown price"
+    assert first.startswith(f"{said} (a month was $63,")
+    assert "-$" not in first
+    comment = comparison_markdown(compared, TODAY).split("\n\n")[1]
+    assert comment.startswith(said)
+    assert "-" not in comment
+    line = over_limit(compared.monthly.least, compared.monthly.most, 5000, "pretrain, the increase")
+    assert line.startswith("pretrain, the increase: nobody knows how much, and maybe above $5,000")

@@ -17,6 +17,7 @@ from trnkit.cli.reporting import (
     write_report,
 )
 from trnkit.errors import UsageError
+from trnkit.report.words import on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from trnkit.layout.cost.assumptions import Assumptions
     from trnkit.operations.cost_report import Asked
     from trnkit.operations.costing import Estimate
+    from trnkit.report.cost.values import CostReport
 
 CostFormat = Literal["text", "json", "markdown", "html"]
 
@@ -107,7 +109,8 @@ def cost(
     """Say what a cluster costs by the hour and the month, offline, at list price.
 
     What nobody knows is said to be unknown, and no sum counts it as zero. Exit code 0: said; 1:
-    a file has errors, or --fail-above is passed; 2: wrong usage, or a file could not be read.
+    a file has errors, or --fail-above is passed or may be; 2: wrong usage, or a file could not be
+    read.
     """
     from datetime import UTC, datetime
 
@@ -170,37 +173,51 @@ def _estimates(files: Sequence[str], assumptions: Assumptions) -> list[Estimate]
 
 
 def _show(done: Estimate, wanted: _Wanted) -> int:
-    from trnkit.report.cost_json import cost_json
+    from trnkit.operations.cost_report import cost_report
+    from trnkit.report.cost.limit_words import limit_words
+    from trnkit.report.cost_json import cost_json, limit_json
     from trnkit.report.cost_markdown import cost_markdown
     from trnkit.report.cost_text import cost_lines
 
-    if done.cost is None:
+    if done.cost is None or done.cluster is None:
         return _show_errors([done], wanted)
-    width = table_width()
-    lines = cost_lines(done.cost, wanted.today, explain=wanted.explain, width=width)
-    extra = {"file": done.file, **cost_json(done.cost, wanted.today)}
-    own = cost_markdown(done.cost, wanted.today) if wanted.form == "markdown" else ""
-    if wanted.alternatives or wanted.form == "html":
-        own = _add_alternatives(done, wanted, lines, extra)
+    has_more = wanted.alternatives or wanted.form == "html"
+    report = cost_report(done, wanted.asked) if has_more else None
+    compared = () if report is None else report.compared_spot
+    limit = limit_words(done.cluster.config, done.reach)
+    lines = cost_lines(
+        done.cost,
+        wanted.today,
+        explain=wanted.explain,
+        width=table_width(),
+        limit=limit,
+        compared=compared,
+    )
+    extra = {
+        "file": done.file,
+        **cost_json(done.cost, wanted.today, compared=compared),
+        "limit": limit_json(done.reach),
+    }
+    own = ""
+    if wanted.form == "markdown":
+        own = cost_markdown(done.cost, wanted.today, limit=limit)
+    if report is not None:
+        own = _add_alternatives(report, wanted, lines, extra)
     month = done.cost.monthly
     gate = _gate(month.low, month.high, wanted.limit, done.cost.cluster)
     return _write([done], wanted, extra=extra, lines=lines, own=own, gate=gate)
 
 
 def _add_alternatives(
-    done: Estimate, wanted: _Wanted, lines: list[str], extra: dict[str, Any]
+    report: CostReport, wanted: _Wanted, lines: list[str], extra: dict[str, Any]
 ) -> str:
     """Add the comparison to the text and the JSON, and return the page, if that is wanted."""
     from trnkit import __version__
-    from trnkit.operations.cost_report import cost_report
     from trnkit.report.cost.alternatives_json import alternatives_json
     from trnkit.report.cost.alternatives_text import alternatives_lines
     from trnkit.report.cost.page import cost_page
 
-    report = cost_report(done, wanted.asked)
-    if report is None or report.comparison is None:
-        return ""
-    if wanted.alternatives:
+    if wanted.alternatives and report.comparison is not None:
         lines += alternatives_lines(
             report.comparison, report.claims, explain=wanted.explain, width=table_width()
         )
@@ -248,16 +265,22 @@ def _gate(least: float | None, most: float | None, limit: float | None, what: st
 
 
 def _show_errors(done: Sequence[Estimate], wanted: _Wanted) -> int:
-    """A file has errors: these, as `trnkit check` says them, and no number."""
+    """A file has errors: these, as `trnkit check` says them, and no number.
+
+    Of the forms of a report JSON alone can say so; a page or a table that is there stays as it was.
+    """
     findings = [finding for one in done for finding in one.findings]
+    kept = None if wanted.form == "json" else wanted.output
     report = Report(
         findings=findings,
         files=[one.file for one in done],
         inputs=[one.file for one in done],
         extra={"files": [one.file for one in done]},
+        last_lines=[] if kept is None else [f"\nnothing is written to {on_one_line(kept)}"],
     )
-    form = "json" if wanted.form == "json" else "text"
-    return write_report(report, ReportOptions(form=form, output=wanted.output))
+    if wanted.form == "json":
+        return write_report(report, ReportOptions(form="json", output=wanted.output))
+    return write_report(report, ReportOptions(form="text"))
 
 
 def _write(

@@ -105,6 +105,13 @@ class Way:
     for_memory: Need | None
 
     @property
+    def is_sold_here(self) -> bool | None:
+        """Whether the Region sells the type in this way; None when nobody knows."""
+        if self.machine.offered is False or self.purchase != "capacity-block":
+            return self.machine.offered
+        return self.machine.block_offered
+
+    @property
     def instance_hour(self) -> Money:
         """What one instance costs in an hour."""
         return UNKNOWN if self.price is None else Money(self.price.low, self.price.high)

@@ -69,6 +69,7 @@ def _neuron_machine(kind: InstanceType, region: str) -> Machine:
         memory_gib=kind.device_memory_gib_per_chip,
         network_gbps=sum(network) if network and len(network) == len(cards) else None,
         offered=_is_offered(kind.name, region),
+        block_offered=_is_block_offered(kind.name, region),
         not_sold=tuple(way for way in PURCHASES if _is_not_sold(kind, way)),
         block_step=kind.ultraserver.instances if kind.ultraserver else 1,
         block_maximum=capacity_block_facts().maximum_instances,
@@ -90,10 +91,17 @@ def _is_offered(name: str, region: str) -> bool | None:
     return None if zones is None else bool(zones)
 
 
+def _is_block_offered(name: str, region: str) -> bool | None:
+    regions = capacity_block_regions(name)
+    return region in regions if regions else None
+
+
 def _gpu_machine(kind: GpuInstance, region: str) -> Machine:
-    is_priced = any(
-        price.instance_type == kind.name and region in price.regions for price in gpu_prices()
-    )
+    priced = [
+        price.purchase
+        for price in gpu_prices()
+        if price.instance_type == kind.name and region in price.regions
+    ]
     return Machine(
         instance_type=kind.name,
         accelerator=kind.accelerator,
@@ -101,7 +109,8 @@ def _gpu_machine(kind: GpuInstance, region: str) -> Machine:
         bf16_tflops=kind.dense_bf16_tflops,
         memory_gib=kind.memory_gib_per_accelerator,
         network_gbps=kind.network_gbps,
-        offered=True if is_priced else None,
+        offered=True if priced else None,
+        block_offered=True if "capacity-block" in priced else None,
         not_sold=(),
         block_step=1,
         block_maximum=capacity_block_facts().maximum_instances,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from trnkit.catalog.price_book import UnitPrice
     from trnkit.layout.cost.assumptions import Assumptions
+    from trnkit.layout.cost.moments import BlockMoment
 
 HOURS_PER_MONTH = 730
 """A month, as AWS's pricing calculator counts it: 365 days x 24 hours / 12."""
@@ -103,6 +104,7 @@ class CostLine:
         assumption: What the file does not say and was assumed; None when it says all.
         use: The assumption that says how much is used; None where the file does.
         not_told: Whether nobody told that use, so that it was counted as none.
+        moments: When what is paid beforehand begins and ends, and what happens in between.
     """
 
     key: str
@@ -121,6 +123,7 @@ class CostLine:
     assumption: str | None = None
     use: str | None = None
     not_told: bool = False
+    moments: tuple[BlockMoment, ...] = ()
 
     @property
     def is_unknown(self) -> bool:

@@ -25,6 +25,7 @@ class Machine:
         memory_gib: Memory of one accelerator in GiB.
         network_gbps: Network of the instance in Gbit/s.
         offered: Whether the Region has it.
+        block_offered: Whether the Region sells it in Capacity Blocks.
         not_sold: Ways to buy that AWS does not have for it.
         block_step: Instances that a Capacity Block is sold in: those of an UltraServer, or one.
         block_maximum: Instances that one Capacity Block holds.
@@ -46,6 +47,7 @@ class Machine:
     disputed: tuple[str, ...]
     source: tuple[str, ...]
     date: str | None
+    block_offered: bool | None = None
 
     @property
     def family(self) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from trnkit.layout.capacity import block_times, parse_utc
 from trnkit.layout.cost.lines import HOURS_PER_MONTH, Money, total
+from trnkit.layout.cost.moments import block_moments
 
 if TYPE_CHECKING:
     from trnkit.config import ClusterConfig, NodeGroupConfig
@@ -111,7 +112,7 @@ def cost_month(cost: ClusterCost, cluster: ClusterConfig, month: date) -> CostMo
             moment
             for group in cluster.compute.node_groups
             if group.count
-            for moment in _moments(group)
+            for moment in _moments(cluster, group)
         ),
         key=lambda moment: (moment.at, moment.group, moment.what),
     )
@@ -159,22 +160,10 @@ def _hours(day: date, begin: datetime, end: datetime) -> float:
     return max(inside / _HOUR, 0.0)
 
 
-def _moments(group: NodeGroupConfig) -> list[Moment]:
-    found: list[tuple[datetime, str]] = []
-    times = block_times(group)
-    if times is not None:
-        told = group.capacity.checkpoint_minutes
-        if told is not None:
-            ahead = times.scale_in - timedelta(minutes=told)
-            found.append((ahead, "nodes are told to write a checkpoint"))
-        at_start = group.capacity.launch == "at-start"
-        found += [
-            (times.start, "the Capacity Block begins" + (", nodes start" if at_start else "")),
-            (times.scale_in, "the group is scaled in to 0"),
-            (times.termination, "EC2 begins to terminate what still runs"),
-            (times.end, "the Capacity Block ends"),
-        ]
+def _moments(cluster: ClusterConfig, group: NodeGroupConfig) -> list[Moment]:
+    found = [Moment(one.at, group.name, one.what) for one in block_moments(cluster, group)]
     made = group.capacity.create
     if made is not None and made.end_date is not None:
-        found.append((parse_utc(made.end_date), "the reservation ends; nodes run on, On-Demand"))
-    return [Moment(at, group.name, what) for at, what in found]
+        what = "the reservation ends; nodes run on, On-Demand"
+        found.append(Moment(parse_utc(made.end_date), group.name, what))
+    return found

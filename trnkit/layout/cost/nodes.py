@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from trnkit.layout.capacity import block_times
 from trnkit.layout.cost.billing import price_words, times, usd_exactly
 from trnkit.layout.cost.lines import HOURS_PER_MONTH, CostLine, Money
+from trnkit.layout.cost.moments import block_moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +90,7 @@ def _line(billing: Billing, index: int, group: NodeGroupConfig) -> CostLine:
         course=course,
         formula=words if whole in (None, hours) else f"{words} (of {whole:,g} hours in all)",
         assumption="; ".join(part for part in (cap, assumption) if part) or None,
+        moments=() if whole is None else block_moments(billing.cluster, group),
     )
 
 

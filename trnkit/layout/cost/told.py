@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trnkit.layout.cost.assumptions import Assumptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from trnkit.layout.cost.lines import ClusterCost
 
@@ -16,18 +16,19 @@ _OF_NODES = ("hours_per_month", "spot_prices")
 _OF_THE_GUARD = "guard_seconds"
 
 
-def told_for_nothing(*costs: ClusterCost) -> tuple[str, ...]:
+def told_for_nothing(*costs: ClusterCost, compared: Collection[str] = ()) -> tuple[str, ...]:
     """The options that change no line of any of these costs, as a user wrote them.
 
     Args:
         costs: What was counted with the same assumptions.
+        compared: Items whose prices a comparison with other instances shows beside them.
     """
-    each = [tuple(_told_for_nothing(cost)) for cost in costs]
+    each = [tuple(_told_for_nothing(cost, compared)) for cost in costs]
     first, *others = each or [()]
     return tuple(option for option in first if all(option in other for other in others))
 
 
-def _told_for_nothing(cost: ClusterCost) -> Iterator[str]:
+def _told_for_nothing(cost: ClusterCost, compared: Collection[str]) -> Iterator[str]:
     said = cost.assumptions
     told = {one.name for one in fields(Assumptions) if getattr(said, one.name) != one.default}
     needed = {line.use for line in cost.lines}
@@ -35,7 +36,7 @@ def _told_for_nothing(cost: ClusterCost) -> Iterator[str]:
         needed.add(_OF_THE_GUARD)
     for name in sorted(told - needed - set(_OF_NODES)):
         yield f"--use {name.replace('_', '-')}"
-    items = {line.item for line in cost.of("nodes")}
+    items = {line.item for line in cost.of("nodes")}.union(compared)
     for price in said.spot_prices:
         if price.item not in items:
             yield f"--spot-price {price.item.removesuffix(' spot')}"

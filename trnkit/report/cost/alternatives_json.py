@@ -69,6 +69,7 @@ def _way(way: Way, own: OwnRate) -> dict[str, Any]:
         "memory_gib_per_accelerator": machine.memory_gib,
         "network_gbps_per_accelerator": machine.network_per_accelerator_gbps,
         "offered": machine.offered,
+        "sold_in_region": way.is_sold_here,
         "utilisation": way.utilisation,
         "price": way.price and asdict(way.price),
         "usd_per_accelerator_hour": _money(way.accelerator_hour),

@@ -15,9 +15,9 @@ from trnkit.report.cost.alternatives_words import (
     offered_words,
     own_count,
     remarks,
+    row_name,
     times_words,
     use_words,
-    way_name,
     work_words,
 )
 from trnkit.report.cost.claims_section import claim_section
@@ -27,7 +27,7 @@ from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, notes, table
 
 if TYPE_CHECKING:
-    from trnkit.layout.cost.alternatives import OwnRate, Way, WorkComparison
+    from trnkit.layout.cost.alternatives import Way, WorkComparison
     from trnkit.layout.cost.lines import Money
     from trnkit.report.cost.citations import Citations
     from trnkit.report.cost.values import CostReport
@@ -72,7 +72,9 @@ def _chart(comparison: WorkComparison) -> Markup:
         cost = way.compute_hour
         instances = need_words(way.for_compute)
         said = f"{_hourly(cost)} · {instances} instances"
-        bars.append(Bar(name=way_name(way), said=said, low=cost.low, high=cost.high))
+        bars.append(
+            Bar(name=row_name(way, comparison.region), said=said, low=cost.low, high=cost.high)
+        )
     caption = (
         "US dollars an hour for as much effective compute, in whole instances: nodes alone, no "
         "storage or network. Dashed: the price is known between two ends only."
@@ -97,18 +99,18 @@ def _needs(comparison: WorkComparison) -> Markup:
     own = comparison.own
     count = own_count(comparison)
     rows = [Row((_OWN, count, money(own.nodes), "1", count, money(own.nodes)), is_own=True)]
-    rows += [_need_row(way, own) for way in comparison.ways]
+    rows += [_need_row(way, comparison) for way in comparison.ways]
     caption = "Instances and US dollars an hour for the same work (in brackets: in parts)"
     return together([element("h3", "What it would take"), table(caption, columns, rows)])
 
 
-def _need_row(way: Way, own: OwnRate) -> Row:
+def _need_row(way: Way, comparison: WorkComparison) -> Row:
     return Row(
         (
-            way_name(way),
+            row_name(way, comparison.region),
             need_words(way.for_compute),
             money(way.compute_hour),
-            times_words(own.times(way.compute_hour)),
+            times_words(comparison.own.times(way.compute_hour)),
             need_words(way.for_memory),
             money(way.memory_hour),
         )
@@ -140,7 +142,7 @@ def _rates(comparison: WorkComparison) -> Markup:
         *(
             Row(
                 (
-                    way_name(way),
+                    row_name(way, comparison.region),
                     money(way.instance_hour),
                     money(way.accelerator_hour),
                     money(way.peak_tflop_hour * 1000),

@@ -20,9 +20,9 @@ from trnkit.report.cost.alternatives_words import (
     own_count,
     pair_words,
     remarks,
+    row_name,
     times_words,
     use_words,
-    way_name,
     work_words,
 )
 from trnkit.report.cost_words import money
@@ -98,7 +98,7 @@ def _needs(comparison: WorkComparison) -> list[Sequence[str]]:
         (_OWN, count, money(own.nodes), "1", count, money(own.nodes)),
         *(
             (
-                way_name(way),
+                row_name(way, comparison.region),
                 need_words(way.for_compute),
                 money(way.compute_hour),
                 times_words(own.times(way.compute_hour)),
@@ -130,7 +130,7 @@ def _rate(way: Way, region: str) -> Sequence[str]:
     day = "" if way.price is None else f", {way.price.date}"
     basis = basis_words(way.price, region).partition(",")[0]
     return (
-        way_name(way),
+        row_name(way, region),
         money(way.instance_hour),
         money(way.accelerator_hour),
         money(way.peak_tflop_hour * 1000),

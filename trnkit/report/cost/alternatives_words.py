@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from trnkit.layout.price_book import AWS_LIST
-from trnkit.report.cost_words import UNKNOWN
+from trnkit.report.cost_words import UNKNOWN, less_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,6 +53,12 @@ def known(value: float | None) -> str:
 def way_name(way: Way) -> str:
     """`p5.48xlarge, Capacity Block`."""
     return f"{way.machine.instance_type}, {PURCHASE_WORDS[way.purchase]}"
+
+
+def row_name(way: Way, region: str) -> str:
+    """The name of a row: what the Region does not sell says so, for its price is of elsewhere."""
+    mark = f" (not in {region})" if way.is_sold_here is False else ""
+    return f"{way_name(way)}{mark}"
 
 
 def machines_of(ways: Iterable[Way]) -> tuple[Machine, ...]:
@@ -158,6 +164,14 @@ def remarks(comparison: WorkComparison) -> list[str]:
     if comparison.not_sold:
         sold = "; ".join(f"{kind}, {PURCHASE_WORDS[way]}" for kind, way in comparison.not_sold)
         found.append(f"AWS does not sell: {sold}")
+    agreed = dict.fromkeys(
+        less_words(way.price) for way in comparison.ways if way.price and way.price.discount_percent
+    )
+    if agreed:
+        found.append(
+            f"Your agreement counts for other instances too, where a price says so: "
+            f"{'; '.join(agreed)}"
+        )
     if comparison.spot_not_told:
         kinds = ", ".join(comparison.spot_not_told)
         found.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trnkit.report.cost.section import cost_section
+from trnkit.report.cost_words import less_words
 from trnkit.report.pages.document import document
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def cost_page(report: CostReport, version: str) -> str:
 def _prices(report: CostReport) -> str:
     """What the estimate is made of, beside the file."""
     prices = report.prices()
-    if any(price.basis == "file" or price.discount_percent for price in prices):
-        return "prices, some of them your own"
-    return "list prices"
+    less = dict.fromkeys(less_words(price) for price in prices if price.discount_percent)
+    listed = f"list prices {'; '.join(less)}".rstrip()
+    has_own = any(price.basis == "file" for price in prices)
+    return f"{listed}, and prices of your own" if has_own else listed

@@ -51,7 +51,7 @@ def _price_cells(price: UnitPrice, report: CostReport, sources: Citations) -> tu
         " to ".join(ends),
         price.unit,
         basis_words(price, report.cost.region),
-        sources.cite(price.source),
+        sources.cite((*price.source, *([less] if (less := price.discount_source) else []))),
         date,
     )
 

@@ -9,10 +9,17 @@ from trnkit.report.cost.alternatives_section import alternatives_section
 from trnkit.report.cost.citations import Citations
 from trnkit.report.cost.month_section import month_section
 from trnkit.report.cost.price_section import findings_section, price_section, unknown_section
-from trnkit.report.cost_words import UNKNOWN, chip_hour_words, money, percent_of
+from trnkit.report.cost_words import (
+    UNKNOWN,
+    chip_hour_words,
+    discount_words,
+    money,
+    percent_of,
+)
 from trnkit.report.pages.charts import Part, stacked_bar, swatch
 from trnkit.report.pages.markup import Markup, element, together
 from trnkit.report.pages.tables import Column, Row, cards, table
+from trnkit.report.words import count_of
 
 if TYPE_CHECKING:
     from trnkit.layout.cost.lines import ClusterCost
@@ -59,7 +66,15 @@ def _figures(report: CostReport) -> Markup:
         remark = "nodes alone, at the assumed use of the peak; see below"
         entries.append(("1,000 effective TFLOP-hours", money(rate), remark))
     heading = element("h2", "What it costs", id="cost")
-    return together([heading, cards(entries), element("p", _what_is_in(), class_="faint")])
+    limit = report.limit[:1].upper() + report.limit[1:]
+    return together(
+        [
+            heading,
+            cards(entries),
+            element("p", f"{limit}.", class_="warn") if limit else "",
+            element("p", _what_is_in(cost), class_="faint"),
+        ]
+    )
 
 
 def _with_shares(cost: ClusterCost) -> str:
@@ -72,11 +87,22 @@ def _hours(cost: ClusterCost) -> str:
     return "" if hours == HOURS_PER_MONTH else f"nodes running {hours:,g} of them"
 
 
-def _what_is_in() -> str:
-    return (
-        "List prices in US dollars, without taxes, credits and support. A range means that the "
-        "price or the amount is known between two ends; “at least” that some price is unknown."
+def _what_is_in(cost: ClusterCost) -> str:
+    ranges = (
+        "A range means that the price or the amount is known between two ends; “at least” that "
+        "some price is unknown."
     )
+    rest = "in US dollars, without taxes, credits and support"
+    own = _not_listed(cost)
+    lead = f"Prices {rest}: {own}" if own else f"List prices {rest}"
+    return f"{lead}. {ranges}"
+
+
+def _not_listed(cost: ClusterCost) -> str:
+    """What is no list price: what an agreement took off, and prices of the user's own."""
+    own = sum(price.basis == "file" for price in cost.prices)
+    kinds = [discount_words(cost.prices), f"{count_of(own, 'price')} of your own" if own else ""]
+    return "; ".join(kind for kind in kinds if kind)
 
 
 def _components(cost: ClusterCost) -> Markup:

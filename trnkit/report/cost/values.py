@@ -29,6 +29,7 @@ class CostReport:
         claims: Public claims beside our figures; () when nobody asked.
         sources: Key of a source and its title.
         findings: What the rules say of the file.
+        limit: What there is to say of the month's limit; "" for nothing.
         today: The day on which prices may be stale; None: no price is called stale.
     """
 
@@ -40,6 +41,13 @@ class CostReport:
     sources: Mapping[str, str]
     findings: tuple[Finding, ...]
     today: date | None
+    limit: str = ""
+
+    @property
+    def compared_spot(self) -> tuple[str, ...]:
+        """Items of the price book: what is compared as Spot."""
+        ways = () if self.comparison is None else self.comparison.ways
+        return tuple(f"{way.machine.instance_type} spot" for way in ways if way.purchase == "spot")
 
     def prices(self) -> tuple[UnitPrice, ...]:
         """Every price that counts in it, once, in the order in which it is met."""

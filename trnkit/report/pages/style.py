@@ -70,7 +70,11 @@ a {{ color: var(--t0); }} ol.sources {{ padding-left: 2rem; max-width: 60rem; }}
 dl.claims {{ max-width: 60rem; }} dl.claims dt {{ font-weight: 600; margin-top: 1rem; }}
 dl.claims dd {{ margin: .15rem 0 0 1rem; }} dl.claims dt {{ break-after: avoid; }}
 ul.key {{ list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }}
-.scroll {{ overflow-x: auto; margin: .75rem 0; }}
+.scroll {{ overflow-x: auto; margin: .75rem 0; background:
+  linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2rem 100% no-repeat local,
+  linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2rem 100% no-repeat local,
+  linear-gradient(to right, var(--line), transparent) 0 0 / .5rem 100% no-repeat scroll,
+  linear-gradient(to left, var(--line), transparent) 100% 0 / .5rem 100% no-repeat scroll; }}
 table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}
 caption {{ text-align: left; font-weight: 600; padding: .25rem 0; }}
 caption span {{ display: inline-block; position: sticky; left: 0; max-width: calc(100vw - 2rem); }}
@@ -86,13 +90,14 @@ tr.own > * {{ background: var(--panel); }}
 code {{ font-family: ui-monospace, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }}
 :focus-visible {{ outline: 2px solid var(--t0); outline-offset: 2px; }}
 @media (max-width: 30rem) {{ body {{ font-size: 15px; }} h1 {{ font-size: 1.5rem; }}
-  th, td {{ padding: .25rem .4rem; }}
+  th, td {{ padding: .25rem .35rem; }}
+  th.words, td.words {{ min-width: 7.5rem; }} th.number, td.number {{ min-width: 3.6rem; }}
   tbody th.short {{ white-space: normal; min-width: 8.6rem; }} }}
 @page {{ margin: 14mm; }}
 @media print {{
   body {{ font-size: 10pt; }} main, header, footer {{ max-width: none; padding: 0; }}
   h2 {{ break-after: avoid; }} h3, figcaption, caption {{ break-after: avoid; }}
-  .scroll {{ overflow: visible; }} table {{ font-size: 8pt; }}
+  .scroll {{ overflow: visible; background: none; }} table {{ font-size: 8pt; }}
   table th, table td {{ min-width: 0; padding: .15rem .3rem; white-space: normal; }}
   thead {{ display: table-header-group; }} tr, .cards > div, figure svg {{ break-inside: avoid; }}
   svg *, .swatch, tr.own > *, .cards > div {{ print-color-adjust: exact;

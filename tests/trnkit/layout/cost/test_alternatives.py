@@ -238,3 +238,21 @@ def test_instances_always_have_the_compute_and_one_fewer_never_has():
         wanted = comparison.own.work.effective_tflops
         assert way.for_compute.instances * each >= wanted * (1 - 1e-8)
         assert (way.for_compute.instances - 1) * each < wanted
+
+
+@pytest.mark.parametrize(
+    ("offered", "blocks", "on_demand", "in_a_block"),
+    [
+        (True, True, True, True),
+        (True, False, True, False),
+        (True, None, True, None),
+        (False, None, False, False),
+        (None, True, None, True),
+        (None, None, None, None),
+    ],
+)
+def test_a_way_knows_whether_the_region_sells_it(offered, blocks, on_demand, in_a_block):
+    machine = a_machine("p5.48xlarge", offered=offered, block_offered=blocks)
+    ways = ways_of(a_comparison(machines=(TRN2, machine)))
+    assert ways["p5.48xlarge", "on-demand"].is_sold_here is on_demand
+    assert ways["p5.48xlarge", "capacity-block"].is_sold_here is in_a_block

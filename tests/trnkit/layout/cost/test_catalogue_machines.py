@@ -88,6 +88,20 @@ def test_whether_a_region_has_a_type_is_yes_no_or_not_known(region, name, offere
     assert machines(region)[name].offered is offered
 
 
+@pytest.mark.parametrize(
+    ("region", "name", "offered"),
+    [
+        ("us-east-2", "trn2.48xlarge", True),
+        ("us-west-2", "trn2.48xlarge", False),
+        ("us-west-2", "trn1n.32xlarge", None),  # No source names a Region with blocks of it.
+        ("us-west-2", "p5.48xlarge", True),
+        ("sa-east-1", "p6-b300.48xlarge", None),
+    ],
+)
+def test_whether_a_region_sells_blocks_of_a_type_is_yes_no_or_not_known(region, name, offered):
+    assert machines(region)[name].block_offered is offered
+
+
 def test_figures_that_sources_differ_on_are_told():
     (words,) = machines()["p6-b300.48xlarge"].disputed
     assert "3500 in accelerator-table" in words

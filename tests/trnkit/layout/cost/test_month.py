@@ -22,12 +22,12 @@ BLOCK = {
 PRICES = (a_price("trn2.48xlarge capacity-block", 35.0), a_price("trn1.32xlarge on-demand", 21.5))
 
 
-def a_cluster(*groups):
+def a_cluster(*groups, **compute):
     data = {
         "version": 1,
         "name": "pretrain",
         "region": "us-east-2",
-        "compute": {"node_groups": list(groups)},
+        "compute": {"node_groups": list(groups), **compute},
         "budget": {"limit_usd": 100_000, "emails": ["ml@example.com"]},
     }
     return read_cluster(yaml.safe_dump(data), "cluster.yaml").config
@@ -133,3 +133,10 @@ def test_a_group_of_no_nodes_does_nothing():
 )
 def test_the_month_of_the_first_block_is_shown(groups, month):
     assert first_month(a_cluster(*groups)) == month
+
+
+def test_nodes_that_boot_from_user_data_cannot_be_told_anything():
+    inline = a_cluster(block_group(checkpoint_minutes=15), boot={"delivery": "inline"})
+    told = [moment.what for moment in month_of(inline, date(2027, 3, 1)).moments]
+    assert len(told) == 4
+    assert not any("checkpoint" in what for what in told)
