@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from trnkit.catalog.price_book import UnitPrice
+from trnkit.config.prices_file import POSSIBLE_USD
 from trnkit.errors import UsageError
 from trnkit.findings import has_errors
 from trnkit.layout.cost import cluster_cost
@@ -31,6 +33,7 @@ _MOST_HOURS = 744
 """Of a month with 31 days."""
 _TOLD = "--spot-price"
 _NO_USE = ("hours_per_month", "spot_prices")
+_AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)?|\.[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +114,7 @@ def read_assumptions(
         told[name] = amount
     prices: dict[str, UnitPrice] = {}
     for text in spot_prices:
-        kind, usd = _pair(_TOLD, text, "trn1.32xlarge=8.60")
+        kind, usd = _pair(_TOLD, text, "trn1.32xlarge=8.60", least=POSSIBLE_USD["usd_per_hour"][0])
         if kind in prices:
             raise UsageError(f"{_TOLD} {kind} is told twice: keep one")
         prices[kind] = UnitPrice(
@@ -138,12 +141,10 @@ def _named_so(name: str) -> str:
     return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
 
 
-def _pair(option: str, text: str, example: str) -> tuple[str, float]:
-    name, equals, number = text.partition("=")
-    try:
-        amount = float(number) if equals and name.strip() else math.nan
-    except ValueError:
-        amount = math.nan
-    if not 0 <= amount <= _MOST:
+def _pair(option: str, text: str, example: str, least: float = 0) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    is_one = bool(name.strip()) and _AMOUNT.fullmatch(number) is not None
+    amount = float(number) if is_one else math.nan
+    if not least <= amount <= _MOST:
         raise UsageError(f"{option} {text!r} is no name and amount: write {option} {example}")
     return name.strip(), amount
