@@ -119,6 +119,8 @@ def guard_notices(template: dict[str, Any], played: Played) -> Iterator[Notice]:
         if resource["Type"] != "AWS::CloudWatch::Alarm":
             continue
         alarm = resource["Properties"]
+        if alarm["Namespace"].startswith("AWS/"):
+            continue  # Of Lambda and SQS, which publish nothing here.
         at = goes_off(alarm, played.points, BEGAN, UNTIL)
         if at is not None and at > BEGAN + HOUR / 4:
             yield Notice(f"Watchdog: {_words(alarm)}", at, at, "alarm of the template")
