@@ -10,6 +10,7 @@ from botocore.exceptions import BotoCoreError
 from trnkit.aws.change_operation import ChangeOperation
 from trnkit.aws.gateway import Gateway
 from trnkit.errors import AwsError
+from trnkit.report.words import on_one_line
 
 INVOKE = ChangeOperation(
     service="lambda",
@@ -47,10 +48,25 @@ class LambdaGateway(Gateway):
             text = told["Payload"].read()
         except BotoCoreError as error:
             raise self._failure(error, INVOKE, function) from None
-        answer = json.loads(text)
         if "FunctionError" in told:
-            words = str(answer.get("errorMessage", "it says nothing more"))[:_LONGEST_ERROR]
-            raise AwsError(f"function {function} failed: {words}; look at its log")
+            raise AwsError(f"function {function} failed: {_words_of(text)}; look at its log")
+        answer = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(answer, dict):
             raise ValueError(f"no JSON object: {answer!r}")
         return answer
+
+
+def _words_of(text: bytes) -> str:
+    """What a function that failed says of it: whatever it wrote, if anything."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        told = text.decode(errors="replace")
+    if isinstance(told, dict):
+        told = told.get("errorMessage")
+    words = on_one_line(str(told or "it says nothing more"))
+    return words[:_LONGEST_ERROR]
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"no JSON: {name}")
