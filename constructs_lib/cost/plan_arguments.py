@@ -25,6 +25,7 @@ from trnkit.layout.spend_guard import EnforcementPlan, GuardedGroup, NodeRate, W
 
 _MODES = ("dry-run", "approval", "automatic")
 _PURCHASES = ("on-demand", "spot", "capacity-block")
+_TEXTS = ("cluster", "namespace", "node_metrics_namespace", "instance_type")
 _DRIVERS = ("asg", "pcs", "eks", "batch", "sagemaker")
 
 
@@ -139,11 +140,11 @@ def _groups(name: str, groups: Any) -> None:
 
 
 def _refuse_tokens(name: str, plan: Any) -> None:
-    """Numbers alone: a text that is known later is written as a reference."""
+    """Of all but texts: one that is known later is written as a reference."""
     for field in fields(plan):
         value = getattr(plan, field.name)
         for one in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(one, int | float) and is_unresolved(one):
+            if (field.name not in _TEXTS or not isinstance(one, str)) and is_unresolved(one):
                 raise ConstructError(
                     f"{name}.{field.name} must be known now, got a value that is known later"
                 )

@@ -13,7 +13,7 @@ from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from constructs_lib.arguments import one_of, same_region
+from constructs_lib.arguments import one_of, resource, same_region
 from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
 from constructs_lib.cost.enforcer_permissions import enforcer_statements
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
@@ -140,6 +140,8 @@ class SpendEnforcer(Construct):
         check_watchdog_plan("watchdog", watchdog)
         check_enforcement_plan(watchdog, plan)
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
+        resource("table", table)
+        resource("topic", topic)
         same_region(self, table=table, topic=topic, key=key)
         environment = {
             "TRNKIT_SETTINGS": settings_json(enforcer_settings(watchdog, plan)),

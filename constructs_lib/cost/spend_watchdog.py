@@ -13,7 +13,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from constructs_lib.arguments import one_of, same_region
+from constructs_lib.arguments import one_of, resource, same_region
 from constructs_lib.arguments import removal_policy as check_removal_policy
 from constructs_lib.cost.alert_topic import let_publish
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
@@ -120,6 +120,7 @@ class SpendWatchdog(Construct):
         check_watchdog_plan("plan", plan)
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
         check_removal_policy("removal_policy", removal_policy)
+        resource("topic", topic)
         same_region(self, topic=topic, key=key)
         settings = settings_json(watchdog_settings(plan))
         table = self._table(removal_policy)

@@ -335,6 +335,10 @@ def test_a_topic_from_elsewhere_in_the_region_is_taken_as_it_is(stack, make, res
         ({"month_limit_usd": math.inf}, "plan.month_limit_usd must be a number"),
         ({"month_limit_usd": LATER_NUMBER}, "plan.month_limit_usd must be known now"),
         ({"alert_percent": (LATER_NUMBER,)}, "plan.alert_percent must be known now"),
+        ({"month_limit_usd": LATER}, "plan.month_limit_usd must be known now"),
+        ({"month_limit_usd": 10**400}, "plan.month_limit_usd must be a number"),
+        ({"poll_minutes": 10**400}, "plan.poll_minutes must be 1 to 15"),
+        ({"groups": 10**400}, "plan.groups must be a list"),
         ({"poll_minutes": True}, "plan.poll_minutes must be a whole number"),
         ({"poll_minutes": LATER_NUMBER}, "plan.poll_minutes must be known now"),
         ({"node_metrics_namespace": 5}, "plan.node_metrics_namespace must be text"),
@@ -362,6 +366,7 @@ def test_other_arguments_that_are_refused(stack, make):
     ("options", "says"),
     [
         ({"log_retention_days": 2}, "log_retention_days must be"),
+        ({"topic": None}, "topic must be a resource of the CDK, got None"),
         ({"removal_policy": RemovalPolicy.SNAPSHOT}, "removal_policy must be"),
     ],
 )
