@@ -10,7 +10,6 @@ from botocore.exceptions import BotoCoreError
 from trnkit.aws.change_operation import ChangeOperation
 from trnkit.aws.gateway import Gateway
 from trnkit.errors import AwsError
-from trnkit.report.words import on_one_line
 
 INVOKE = ChangeOperation(
     service="lambda",
@@ -64,7 +63,8 @@ def _words_of(text: bytes) -> str:
         told = text.decode(errors="replace")
     if isinstance(told, dict):
         told = told.get("errorMessage")
-    words = on_one_line(str(told or "it says nothing more"))
+    # Whoever shows it escapes what else a terminal would obey.
+    words = " ".join(str(told or "it says nothing more").split())
     return words[:_LONGEST_ERROR]
 
 
