@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,9 @@ def is_unresolved(value: object) -> bool:
         return any(mark in value for mark in _TOKEN_MARKS)
     if isinstance(value, int | float) and not isinstance(value, bool):
         # Tokens in place of numbers are numbers like -1.88e+289.
-        plain = not math.isfinite(value) or value > _SMALLEST_PLAIN_NUMBER
+        # Whole numbers may be too large for `math.isfinite`.
+        plain = math.inf in (value, -value) or not value <= _SMALLEST_PLAIN_NUMBER
+        plain = plain or value < -sys.float_info.max
         return not plain and Token.is_unresolved(value)
     return hasattr(value, "resolve") and hasattr(value, "creation_stack")
 
@@ -90,7 +93,9 @@ def number(
     """
     if is_unresolved(value) or (optional and value is None):
         return
-    right = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    largest = sys.float_info.max
+    right = isinstance(value, int | float) and not isinstance(value, bool)
+    right = right and -largest <= value <= largest
     if not right:
         raise ConstructError(f"{name} must be a number{_within(least, most)}, got {value!r}")
     assert isinstance(value, int | float)
@@ -225,6 +230,16 @@ def removal_policy(name: str, value: object) -> None:
         raise ConstructError(f"{name} must be {words} or {_KEPT_OR_NOT[-1].name}, got {got}")
 
 
+def resource(name: str, value: object) -> None:
+    """Check that there is a resource of the CDK.
+
+    Raises:
+        ConstructError: It is none.
+    """
+    if not hasattr(value, "env"):
+        raise ConstructError(f"{name} must be a resource of the CDK, got {value!r}")
+
+
 def same_region(scope: Construct, **resources: IResource | None) -> None:
     """Check that what a construct refers to is in the region of its stack.
 
@@ -232,12 +247,11 @@ def same_region(scope: Construct, **resources: IResource | None) -> None:
         ConstructError: One is known to be elsewhere, where its id means nothing.
     """
     here = Stack.of(scope).region
-    for name, resource in resources.items():
-        if resource is None:
+    for name, given in resources.items():
+        if given is None:
             continue
-        if not hasattr(resource, "env"):
-            raise ConstructError(f"{name} must be a resource of the CDK, got {resource!r}")
-        there = resource.env.region
+        resource(name, given)
+        there = given.env.region
         if there != here and not is_unresolved(there) and not is_unresolved(here):
             raise ConstructError(f"{name} must be in {here} like the stack, got one in {there}")
 

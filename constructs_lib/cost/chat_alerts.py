@@ -13,7 +13,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from constructs_lib.arguments import entries, instance, text
+from constructs_lib.arguments import entries, instance, resource, text
 from trnkit.catalog import resource_type_available
 from trnkit.config.spend_values import (
     SlackChannelId,
@@ -141,6 +141,8 @@ class ChatAlerts(Construct):
         super().__init__(scope, construct_id)
         text("name", name)
         entries("topics", topics)
+        for topic in topics:
+            resource("each of topics", topic)
         instance("slack", slack, SlackChannel, optional=True)
         instance("teams", teams, TeamsChannel, optional=True)
         if slack is None and teams is None:

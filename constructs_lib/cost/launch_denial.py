@@ -10,7 +10,7 @@ from aws_cdk import aws_budgets as budgets
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
-from constructs_lib.arguments import number, one_of, text, text_list
+from constructs_lib.arguments import number, one_of, resource, text, text_list
 from trnkit.catalog import budgets_resource_type_available
 from trnkit.config.spend_values import RoleName
 from trnkit.config.values import Email
@@ -228,6 +228,8 @@ def _check(
     topic: sns.ITopic | None,
 ) -> None:
     text("budget_name", budget_name)
+    if topic is not None:
+        resource("topic", topic)
     text_list("role_names", role_names, RoleName)
     text_list("emails", emails, Email)
     for name, given in (("role_names", role_names), ("emails", emails)):

@@ -13,13 +13,13 @@ from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from constructs_lib.arguments import instance, number, one_of, same_region, whole_number
+from constructs_lib.arguments import one_of, resource, same_region
 from constructs_lib.cost.alert_topic import let_publish, wait_for_policy
 from constructs_lib.cost.enforcer_permissions import enforcer_statements
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
+from constructs_lib.cost.plan_arguments import check_enforcement_plan, check_watchdog_plan
 from constructs_lib.cost.watchdog_alarms import SILENT_POLLS
 from trnkit.catalog import storage_limits
-from trnkit.errors import ConstructError
 from trnkit.layout.guard_settings import enforcer_settings
 from trnkit.layout.spend_guard import EnforcementPlan, WatchdogPlan
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _TIMEOUT_SECONDS = 120
 _MEMORY_MIB = 256
-_MODES = ("dry-run", "approval", "automatic")
 
 
 class _Watched(NamedTuple):
@@ -138,8 +137,11 @@ class SpendEnforcer(Construct):
                 kind.
         """
         super().__init__(scope, construct_id)
-        _check(watchdog, plan)
+        check_watchdog_plan("watchdog", watchdog)
+        check_enforcement_plan(watchdog, plan)
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
+        resource("table", table)
+        resource("topic", topic)
         same_region(self, table=table, topic=topic, key=key)
         environment = {
             "TRNKIT_SETTINGS": settings_json(enforcer_settings(watchdog, plan)),
@@ -230,28 +232,3 @@ class SpendEnforcer(Construct):
                 alarm_actions=[topic.topic_arn],
             )
             wait_for_policy(alarm, topic)
-
-
-def _check(watchdog: WatchdogPlan, plan: EnforcementPlan) -> None:
-    instance("watchdog", watchdog, WatchdogPlan)
-    instance("plan", plan, EnforcementPlan)
-    whole_number("watchdog.poll_minutes", watchdog.poll_minutes, least=1, most=15)
-    one_of("plan.mode", plan.mode, _MODES, optional=True)
-    one_of("plan.idle_mode", plan.idle_mode, _MODES, optional=True)
-    if plan.mode is None and plan.idle_mode is None:
-        raise ConstructError("plan must have a mode or an idle_mode: with neither nothing is done")
-    number("plan.at_usd", plan.at_usd, above=0, optional=True)
-    number("plan.at_spend_rate", plan.at_spend_rate_usd_per_hour, above=0, optional=True)
-    whole_number("plan.grace_minutes", plan.grace_minutes, least=0, most=10_080)
-    whole_number("plan.checkpoint_minutes", plan.checkpoint_minutes, least=0, most=120)
-    whole_number("plan.idle_minutes", plan.idle_minutes, least=10, most=1440)
-    names = [group.name for group in watchdog.groups]
-    for protected in (*plan.protected_node_groups, *plan.idle_protected_node_groups):
-        if protected not in names:
-            raise ConstructError(
-                f"plan must protect groups of the cluster, got {protected!r}: a name that is "
-                "written wrong protects nothing"
-            )
-    for group in watchdog.groups:
-        if group.driver != "asg" and not group.resource:
-            raise ConstructError(f"group {group.name} must have a resource, for {group.driver}")

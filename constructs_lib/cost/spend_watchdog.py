@@ -13,21 +13,13 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from constructs_lib.arguments import (
-    instance,
-    number,
-    one_of,
-    same_region,
-    text,
-    whole_number,
-)
+from constructs_lib.arguments import one_of, resource, same_region
 from constructs_lib.arguments import removal_policy as check_removal_policy
 from constructs_lib.cost.alert_topic import let_publish
 from constructs_lib.cost.guard_function import create_guard_function, settings_json
+from constructs_lib.cost.plan_arguments import check_watchdog_plan
 from constructs_lib.cost.watchdog_alarms import create_alarms, hears_within
-from constructs_lib.observability.node_log_group import check_namespace
 from trnkit.catalog import storage_limits
-from trnkit.errors import ConstructError
 from trnkit.layout.guard_settings import watchdog_settings
 from trnkit.layout.spend_guard import WatchdogPlan
 
@@ -125,9 +117,10 @@ class SpendWatchdog(Construct):
                 function, a topic of another region, or a value of another kind.
         """
         super().__init__(scope, construct_id)
-        _check(plan)
+        check_watchdog_plan("plan", plan)
         one_of("log_retention_days", log_retention_days, storage_limits().log_retention_days)
         check_removal_policy("removal_policy", removal_policy)
+        resource("topic", topic)
         same_region(self, topic=topic, key=key)
         settings = settings_json(watchdog_settings(plan))
         table = self._table(removal_policy)
@@ -231,31 +224,3 @@ def _statements(stack: Stack, table_arn: str, namespace: str) -> list[iam.Policy
             conditions=own_rows,
         ),
     ]
-
-
-def _check(plan: WatchdogPlan) -> None:
-    instance("plan", plan, WatchdogPlan)
-    text("plan.cluster", plan.cluster)
-    whole_number("plan.poll_minutes", plan.poll_minutes, least=1, most=15)
-    number("plan.month_limit_usd", plan.month_limit_usd, above=0)
-    number("plan.fixed_usd_per_hour", plan.fixed_usd_per_hour, least=0)
-    number("plan.spend_rate_usd_per_hour", plan.spend_rate_usd_per_hour, above=0, optional=True)
-    for percent in plan.alert_percent:
-        number("each of plan.alert_percent", percent, above=0)
-    if len(set(plan.alert_percent)) < len(plan.alert_percent):
-        raise ConstructError("plan.alert_percent must not have an entry twice")
-    whole_number("plan.unused_block_minutes", plan.unused_block_minutes, least=1, most=1440)
-    minutes = plan.idle_alert_minutes
-    whole_number("plan.idle_alert_minutes", minutes, least=10, most=1440, optional=True)
-    number("plan.idle_below_percent", plan.idle_below_percent, least=0, most=100)
-    for rate in plan.rates:
-        number("usd_per_hour of each rate", rate.usd_per_hour, least=0, optional=True)
-    names = [group.name for group in plan.groups]
-    if len(set(names)) < len(names):
-        raise ConstructError("plan.groups must not have a name twice")
-    check_namespace(plan.namespace)
-    if minutes is not None and plan.node_metrics_namespace is None:
-        raise ConstructError(
-            "plan.idle_alert_minutes needs plan.node_metrics_namespace: of nodes that send no "
-            "metrics nobody knows whether they are idle"
-        )

@@ -66,7 +66,8 @@ class _Alarms:
                 tell_ok=True,
             )
         for percent in plan.alert_percent:
-            limit = round(plan.month_limit_usd * percent / 100, 2)
+            # Finer than a cent: the least limit of a file is one, and nothing is below zero.
+            limit = round(plan.month_limit_usd * percent / 100, 6)
             self._number(
                 f"Month{percent:g}Percent".replace(".", "Point"),
                 "month",

@@ -47,10 +47,26 @@ class LambdaGateway(Gateway):
             text = told["Payload"].read()
         except BotoCoreError as error:
             raise self._failure(error, INVOKE, function) from None
-        answer = json.loads(text)
         if "FunctionError" in told:
-            words = str(answer.get("errorMessage", "it says nothing more"))[:_LONGEST_ERROR]
-            raise AwsError(f"function {function} failed: {words}; look at its log")
+            raise AwsError(f"function {function} failed: {_words_of(text)}; look at its log")
+        answer = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(answer, dict):
             raise ValueError(f"no JSON object: {answer!r}")
         return answer
+
+
+def _words_of(text: bytes) -> str:
+    """What a function that failed says of it: whatever it wrote, if anything."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        told = text.decode(errors="replace")
+    if isinstance(told, dict):
+        told = told.get("errorMessage")
+    # Whoever shows it escapes what else a terminal would obey.
+    words = " ".join(str(told or "it says nothing more").split())
+    return words[:_LONGEST_ERROR]
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"no JSON: {name}")

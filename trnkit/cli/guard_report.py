@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any
 from trnkit.report.words import count_of, on_one_line
 
 if TYPE_CHECKING:
-    from trnkit.operations.guarding import GuardAnswer
+    from trnkit.operations.guard_answer import GuardAnswer
 
 
 def status_lines(answer: GuardAnswer) -> list[str]:
-    """State, plan, the next step and when."""
-    told = answer.status
+    """What it says, then state, plan, the next step and when: a line of the terminal each."""
+    said = [] if not answer.text else [answer.text if answer.done else f"no: {answer.text}"]
+    stands = _standing(answer.status) if answer.status else []
+    failed = [f"  failed, tried again: {error}" for error in answer.errors]
+    return [on_one_line(line) for line in (*said, *stands, *failed)]
+
+
+def _standing(told: dict[str, Any]) -> list[str]:
     modes = [f"spending {told['mode'] or 'off'}", f"idle groups {told['idle_mode'] or 'off'}"]
     lines = [f"cluster {told['cluster']}: {told['stage']} ({', '.join(modes)})"]
     lines += _plan(told["plan"], told["mode"]) + _observation(told["observation"])
@@ -26,7 +32,7 @@ def status_lines(answer: GuardAnswer) -> list[str]:
         lines.append("  next: nothing, unless a limit is passed")
     if told["unsent_messages"]:
         lines.append(f"  not sent yet: {count_of(told['unsent_messages'], 'message')}")
-    return [*lines, *(f"  failed, tried again: {on_one_line(error)}" for error in answer.errors)]
+    return lines
 
 
 def trail_lines(answer: GuardAnswer) -> list[str]:
@@ -36,8 +42,8 @@ def trail_lines(answer: GuardAnswer) -> list[str]:
         about = " ".join(str(entry[name]) for name in ("group", "key") if entry.get(name))
         said = entry.get("answer") or entry.get("cause") or ""
         line = f"{entry['at']}  {entry.get('what')}  {about or '-'}  by {entry.get('by')}"
-        lines.append(f"{line}  ({entry.get('mode') or 'off'})  {on_one_line(str(said))}")
-    return lines or ["nothing was decided yet"]
+        lines.append(f"{line}  ({entry.get('mode') or 'off'})  {said}")
+    return [on_one_line(line) for line in lines] or ["nothing was decided yet"]
 
 
 def _plan(plan: dict[str, Any], mode: str | None) -> list[str]:
@@ -70,7 +76,7 @@ def _observation(seen: dict[str, Any] | None) -> list[str]:
     if seen["unpriced_instances"]:
         unpriced = count_of(seen["unpriced_instances"], "instance")
         lines.append(f"  not counted: {unpriced} without a known price")
-    return [*lines, *(f"  not seen: {on_one_line(fault)}" for fault in seen["faults"])]
+    return [*lines, *(f"  not seen: {fault}" for fault in seen["faults"])]
 
 
 def _episode(episode: dict[str, Any]) -> list[str]:

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from trnkit.config import load_cluster
 from trnkit.errors import AwsError, UsageError
+from trnkit.operations.guard_answer import GuardAction, GuardAnswer, read_answer
 
 if TYPE_CHECKING:
     from trnkit.aws.session import AwsSession
     from trnkit.config import ClusterConfig
 
-GuardAction = Literal["status", "audit", "approve", "call-off", "release", "stop-now"]
 CHANGES: tuple[GuardAction, ...] = ("approve", "call-off", "release", "stop-now")
 """Actions that change something."""
 
 _STACK = "Guard"
 _LOGICAL_ID = "SpendEnforcer"
 _TYPE = "AWS::Lambda::Function"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuardAnswer:
-    """What the enforcer answered.
-
-    Attributes:
-        cluster: The cluster's name.
-        action: What was asked.
-        done: Whether it was done, and not refused.
-        text: What it says about it.
-        status: How enforcement stands now; empty for `audit`.
-        trail: The audit trail, the latest entry first; for `audit` only.
-        errors: What went wrong on the way, and is tried again.
-    """
-
-    cluster: str
-    action: GuardAction
-    done: bool
-    text: str
-    status: dict[str, Any]
-    trail: tuple[dict[str, Any], ...] = ()
-    errors: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """As plain values."""
-        told = {"cluster": self.cluster, "action": self.action, "done": self.done}
-        if self.action == "audit":
-            return {**told, "trail": list(self.trail)}
-        return {**told, "text": self.text, "status": self.status, "errors": list(self.errors)}
 
 
 class Guard:
@@ -86,7 +55,8 @@ class Guard:
             most: Most entries of the audit trail.
 
         Raises:
-            AwsError: There is no enforcer, it failed, or AWS gave no answer.
+            AwsError: There is no enforcer, it failed or answers what cannot be read, or AWS gave no
+                answer.
         """
         from trnkit.aws.lambda_function import LambdaGateway
 
@@ -96,16 +66,9 @@ class Guard:
             payload["by"] = by or self._caller()
         if action == "audit":
             payload["most"] = most
-        told = LambdaGateway(self._session, region).invoke(self._function(), payload)
-        return GuardAnswer(
-            cluster=self._cluster.name,
-            action=action,
-            done=told.get("done") is True,
-            text=str(told.get("text", "")),
-            status=told.get("status", {}),
-            trail=tuple(told.get("trail", ())),
-            errors=tuple(str(error) for error in told.get("errors", ())),
-        )
+        function = self._function()
+        told = LambdaGateway(self._session, region).invoke(function, payload)
+        return read_answer(self.cluster, action, function, told)
 
     def _function(self) -> str:
         from trnkit.aws.cloudformation import CloudFormationGateway

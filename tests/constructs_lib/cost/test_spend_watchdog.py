@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 
 import pytest
-from aws_cdk import Acknowledgment, App, RemovalPolicy, Validations
+from aws_cdk import Acknowledgment, App, Aws, RemovalPolicy, Token, Validations
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 
@@ -44,6 +45,9 @@ PLAN = WatchdogPlan(
     node_metrics_namespace="trnkit",
     namespace="trnkit/spend",
 )
+
+LATER = Aws.STACK_NAME
+LATER_NUMBER = Token.as_number({"Ref": "Limit"})
 
 
 def plan(**changes):
@@ -311,11 +315,46 @@ def test_a_topic_from_elsewhere_in_the_region_is_taken_as_it_is(stack, make, res
         ({"cluster": ""}, "plan.cluster"),
         ({"rates": (dataclasses.replace(RATE, usd_per_hour=-1),)}, "usd_per_hour of each rate"),
         ({"node_metrics_namespace": None}, "plan.idle_alert_minutes needs"),
+        ({"groups": None}, "plan.groups must be a list, got None"),
+        ({"groups": "train"}, "plan.groups must be a list, got 'train'"),
+        ({"groups": ({"name": "train"},)}, "each of plan.groups must be a GuardedGroup"),
+        ({"groups": (dataclasses.replace(GROUP, name=None),)}, "name of each group must be text"),
+        ({"groups": (dataclasses.replace(GROUP, name=LATER),)}, "name of each group must be known"),
+        ({"groups": (dataclasses.replace(GROUP, purchase="free"),)}, "purchase of group train"),
+        ({"groups": (dataclasses.replace(GROUP, driver="k8s"),)}, "driver of group train"),
+        ({"rates": None}, "plan.rates must be a list"),
+        ({"rates": (21.5,)}, "each of plan.rates must be a NodeRate, got 21.5"),
+        ({"rates": (dataclasses.replace(RATE, usd_per_hour="21"),)}, "usd_per_hour of each rate"),
+        ({"alert_percent": None}, "plan.alert_percent must be a list"),
+        ({"alert_percent": 50}, "plan.alert_percent must be a list"),
+        ({"alert_percent": ("50",)}, "each of plan.alert_percent must be a number"),
+        ({"alert_percent": (math.nan,)}, "each of plan.alert_percent must be a number"),
+        ({"alert_percent": (50, 50.0)}, "plan.alert_percent must not have an entry twice"),
+        ({"alert_percent": (50, 50.0000001)}, "plan.alert_percent must not have an entry twice"),
+        ({"month_limit_usd": None}, "plan.month_limit_usd must be a number"),
+        ({"month_limit_usd": math.inf}, "plan.month_limit_usd must be a number"),
+        ({"month_limit_usd": LATER_NUMBER}, "plan.month_limit_usd must be known now"),
+        ({"alert_percent": (LATER_NUMBER,)}, "plan.alert_percent must be known now"),
+        ({"month_limit_usd": LATER}, "plan.month_limit_usd must be known now"),
+        ({"month_limit_usd": 10**400}, "plan.month_limit_usd must be a number"),
+        ({"poll_minutes": 10**400}, "plan.poll_minutes must be 1 to 15"),
+        ({"groups": 10**400}, "plan.groups must be a list"),
+        ({"poll_minutes": True}, "plan.poll_minutes must be a whole number"),
+        ({"poll_minutes": LATER_NUMBER}, "plan.poll_minutes must be known now"),
+        ({"node_metrics_namespace": 5}, "plan.node_metrics_namespace must be text"),
+        ({"namespace": None}, "namespace must be text"),
     ],
 )
 def test_a_plan_that_cannot_be_carried_out_is_refused(stack, make, changes, says):
     with pytest.raises(ConstructError, match=says.replace(".", r"\.")):
         make(plan(**changes))
+
+
+def test_an_alert_below_a_cent_is_no_alert_at_zero(make, alarms):
+    """At zero it would be on from the first minute of every month."""
+    make(plan(month_limit_usd=0.01, alert_percent=(0.1, 10)))
+    thresholds = [alarm["Threshold"] for alarm in alarms()["month_to_date_usd"]]
+    assert sorted(thresholds) == [0.00001, 0.001]
 
 
 def test_other_arguments_that_are_refused(stack, make):
@@ -327,6 +366,7 @@ def test_other_arguments_that_are_refused(stack, make):
     ("options", "says"),
     [
         ({"log_retention_days": 2}, "log_retention_days must be"),
+        ({"topic": None}, "topic must be a resource of the CDK, got None"),
         ({"removal_policy": RemovalPolicy.SNAPSHOT}, "removal_policy must be"),
     ],
 )

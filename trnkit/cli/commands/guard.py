@@ -52,6 +52,8 @@ def audit(
     from trnkit.cli.guard_report import trail_lines
 
     answer = _guard(file).ask("audit", most=most)
+    if not answer.done:
+        _show(answer, data_format)
     if data_format == "json":
         show_json(extra=answer.as_json())
     else:
@@ -134,6 +136,5 @@ def _show(answer: Any, data_format: DataFormat) -> None:
     if data_format == "json":
         show_json(extra=answer.as_json())
     else:
-        said = [] if not answer.text else [answer.text if answer.done else f"no: {answer.text}"]
-        emit("\n".join([*said, *status_lines(answer)]))
+        emit("\n".join(status_lines(answer)))
     raise typer.Exit(int(not answer.done or bool(answer.errors)))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
+from aws_cdk import Token
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
@@ -133,11 +135,32 @@ def test_a_topics_key_may_be_used(make, resources, stack):
         ({"grace_minutes": -1}, "plan.grace_minutes must be"),
         ({"checkpoint_minutes": 121}, "plan.checkpoint_minutes must be"),
         ({"at_usd": 0}, "plan.at_usd must be more than 0"),
+        ({"at_usd": math.nan}, "plan.at_usd must be a number"),
+        ({"at_usd": "1000"}, "plan.at_usd must be a number"),
+        ({"at_usd": Token.as_number({"Ref": "Limit"})}, "plan.at_usd must be known now"),
+        ({"grace_minutes": None}, "plan.grace_minutes must be a whole number"),
+        ({"protected_node_groups": None}, "plan.protected_node_groups must be a list"),
+        ({"protected_node_groups": "train"}, "plan.protected_node_groups must be a list"),
+        ({"idle_protected_node_groups": (1,)}, "plan.idle_protected_node_groups must be text"),
     ],
 )
 def test_a_plan_that_cannot_be_meant_is_refused(make, plan, message):
     with pytest.raises(ConstructError, match=message):
         make(**plan)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"groups": None}, "watchdog.groups must be a list"),
+        ({"groups": ("train",)}, "each of watchdog.groups must be a GuardedGroup"),
+        ({"cluster": None}, "watchdog.cluster must be text"),
+        ({"poll_minutes": 16}, "watchdog.poll_minutes must be 1 to 15"),
+    ],
+)
+def test_what_is_watched_is_judged_too(make, changes, message):
+    with pytest.raises(ConstructError, match=message):
+        make(replace(WATCHDOG, **changes))
 
 
 def test_a_driver_without_a_resource_is_refused(make):
