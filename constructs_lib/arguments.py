@@ -94,11 +94,12 @@ def number(
     if is_unresolved(value) or (optional and value is None):
         return
     largest = sys.float_info.max
-    right = isinstance(value, int | float) and not isinstance(value, bool)
-    right = right and -largest <= value <= largest
-    if not right:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not -largest <= value <= largest
+    ):
         raise ConstructError(f"{name} must be a number{_within(least, most)}, got {value!r}")
-    assert isinstance(value, int | float)
     if above is not None and not value > above:
         raise ConstructError(f"{name} must be more than {above:g}, got {value!r}")
     _check_bounds(name, value, least, most)
