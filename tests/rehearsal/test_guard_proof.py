@@ -84,7 +84,7 @@ def right(stage: Stage) -> str:
 def test_the_functions_run_and_the_watchdog_counts_what_runs(guarded: Stage) -> None:
     prove_functions(guarded)
     said = right(guarded)
-    assert "the watchdog counts 345.41 USD an hour for 1 x trn1.2xlarge, 16 x trn1.32xlarge" in said
+    assert "the watchdog counts 346.72 USD an hour for 1 x trn1.2xlarge, 16 x trn1.32xlarge" in said
     assert "17 intervals in its ledger" in said
     assert "spend_guard/enforce.py among its" in said
     assert said.count("runs when its schedule calls it") == 2

@@ -22,8 +22,12 @@ from trnkit.errors import ConstructError
 COMPLIANCE = [pack for pack in PACK_NAMES if pack != "aws-solutions"]
 LEFT_TO_THE_USER = {
     "CloudWatchLogGroupEncrypted",
+    "DynamoDBInBackupPlan",
     "EFSInBackupPlan",
     "IAMNoInlinePolicy",
+    "LambdaConcurrency",
+    "LambdaDLQ",
+    "LambdaInsideVPC",
     "S3BucketDefaultLockEnabled",
     "S3BucketLoggingEnabled",
     "S3BucketReplicationEnabled",
