@@ -27,7 +27,8 @@ def test_every_example_becomes_an_assembly(path, trnkit, folder):
     config = load_cluster(path).config
     storage = {"Storage"} if config.storage.lustre_file_systems else set()
     images = {"Images"} if config.compute.image_pipeline else set()
-    assert set(stacks) == {"Network", "Compute", "Cost"} | storage | images
+    guard = {"Guard"} if config.budget.watchdog else set()
+    assert set(stacks) == {"Network", "Compute", "Cost"} | storage | images | guard
     for stack in stacks.values():
         template = json.loads((folder / stack["template"]).read_text())
         assert stack["resources"] == len(template["Resources"])

@@ -16,10 +16,13 @@ PIPELINE = {"ListImagePipelines": {"imagePipelineList": [{"name": NAME}]}}
 KEPT = with_pipeline(keep_images=3)
 
 TEMPLATES = Path(__file__).parents[3] / "golden" / "templates"
-# Names within something else, and of services; anomaly monitors are another check's matter.
+# Names within something else, and of services and metrics; anomaly monitors are another check's
+# matter. A chat channel's configuration is named after the cluster, and no API is asked for it.
 NO_NAMES = {
     "AWS::CE::AnomalyMonitor",
     "AWS::CE::AnomalySubscription",
+    "AWS::Chatbot::SlackChannelConfiguration",
+    "AWS::CloudWatch::Alarm",
     "AWS::EC2::VPCEndpoint",
     "AWS::IAM::Policy",
 }
