@@ -183,6 +183,7 @@ def test_a_file_of_hostile_name_stays_text(trnkit, files):
 @pytest.mark.parametrize("more", ["", " --explain"])
 def test_the_examples_of_the_documentation_are_what_the_command_says(trnkit, more, monkeypatch):
     monkeypatch.chdir(ROOT)  # A longer name of the file makes wider columns.
+    monkeypatch.delenv("COLUMNS", raising=False)  # Several processes of tests have one.
     example = "examples/trn2-capacity-block.yaml"
     page = (ROOT / "docs" / "cost-comparison.md").read_text(encoding="utf-8")
     shown = page.partition(f"$ trnkit cost {example} --alternatives{more}\n")[2]
