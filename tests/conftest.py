@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.synthesis import EXAMPLES, ROOT, Assembly, example_assembly, synthesize_cluster
 from trnkit.catalog import added_types
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 use_bundled_node(os.environ)
 os.environ["CDK_VALIDATION"] = "false"
+
+# How long a machine takes says nothing of what a property holds.
+settings.register_profile(
+    "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any-machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:
