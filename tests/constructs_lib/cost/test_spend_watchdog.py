@@ -120,9 +120,12 @@ def test_the_function_reads_the_settings_that_it_is_given(make, only):
     assert (told.namespace, told.node_metrics_namespace) == ("trnkit/spend", "trnkit")
 
 
-def test_forty_groups_fit_and_what_does_not_is_refused(make):
+def test_forty_groups_fit(make, only):
     groups = tuple(dataclasses.replace(GROUP, name=f"group-{n:02}") for n in range(40))
     make(plan(groups=groups))
+    variables = only("AWS::Lambda::Function")["Environment"]["Variables"]
+    told = watch.Settings.from_json(variables["TRNKIT_SETTINGS"])
+    assert [group.name for group in told.groups] == [group.name for group in groups]
 
 
 def test_settings_that_are_too_long_are_refused(make):

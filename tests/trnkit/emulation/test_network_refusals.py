@@ -72,7 +72,8 @@ def test_ports_out_of_order(ec2: Any, vpc: str, ports: tuple[int, int]) -> None:
     rule = {"IpProtocol": "tcp", "FromPort": ports[0], "ToPort": ports[1]}
     asked = [rule | {"IpRanges": [{"CidrIp": "10.0.0.0/8"}]}]
     for call in (ec2.authorize_security_group_ingress, ec2.authorize_security_group_egress):
-        refused("InvalidParameterValue", call, GroupId=group, IpPermissions=asked)
+        said = refused("InvalidParameterValue", call, GroupId=group, IpPermissions=asked)
+        assert said == f"Invalid TCP port range ({ports[0]}-{ports[1]})"
 
 
 def test_icmp_has_types_and_codes_for_ports(ec2: Any, vpc: str) -> None:

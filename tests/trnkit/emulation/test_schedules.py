@@ -100,7 +100,11 @@ def test_expressions_that_aws_cannot_read(place: Place, change: dict[str, Any], 
 
 @pytest.mark.parametrize("expression", ["cron(0 9 * * ? *)", "rate(5 minutes)", "rate(1 day)"])
 def test_expressions_that_aws_reads(place: Place, expression: str) -> None:
-    SCHEDULE.create(place, once() | {"ScheduleExpression": expression})
+    asked = once() | {"ScheduleExpression": expression}
+    made = SCHEDULE.create(place, asked)
+    told = SCHEDULE.read(place.clients, made.physical_id, asked)
+    assert told is not None
+    assert told["ScheduleExpression"] == expression
 
 
 def test_a_role_that_scheduler_cannot_assume_is_refused(

@@ -169,6 +169,11 @@ def test_a_driver_without_a_resource_is_refused(make):
         make(watchdog)
 
 
-def test_forty_groups_fit_into_the_settings_with_short_names(make):
-    groups = tuple(group(f"train-{n:02}") for n in range(40))
+def test_forty_groups_fit_into_the_settings_with_short_names(make, resources):
+    from spend_guard.enforcement_plan import Plan
+
+    names = tuple(f"train-{n:02}" for n in range(40))
+    groups = tuple(group(name) for name in names)
     make(replace(WATCHDOG, groups=groups), protected_node_groups=(), idle_protected_node_groups=())
+    variables = only(resources("AWS::Lambda::Function"))["Environment"]["Variables"]
+    assert Plan.read(variables["TRNKIT_SETTINGS"]).groups_of("spend") == names

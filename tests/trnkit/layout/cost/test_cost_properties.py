@@ -84,7 +84,10 @@ def test_every_example_has_a_cost(path):
     read = load_cluster(str(path))
     with only_described_types(read.described_types):
         for book in (RoundPrices(), PriceBook()):
-            holds(cluster_cost(read.config, book, USE))
+            cost = cluster_cost(read.config, book, USE)
+            holds(cost)
+            assert len(cost.of("nodes")) >= len(read.config.compute.node_groups)
+            assert cost.monthly.low > 0
 
 
 def test_forty_groups_of_1024_nodes_are_priced_at_once():

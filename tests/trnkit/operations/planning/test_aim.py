@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -68,7 +69,10 @@ def test_options_that_cannot_be_meant(said, text):
 
 @pytest.mark.parametrize("regions", [(), ("all",), ("us-east-2", "eu-central-9")])
 def test_options_that_can_be_meant(regions):
-    refuse_contradictions(PlanOptions(file="c.yaml", regions=regions, purchases=("all", "spot")))
+    options = PlanOptions(file="c.yaml", regions=regions, purchases=("all", "spot"))
+    refuse_contradictions(options)
+    with pytest.raises(UsageError, match="name a cluster file"):
+        refuse_contradictions(replace(options, file=None))
 
 
 def test_a_type_is_compared_in_every_way():
