@@ -9,7 +9,7 @@ from constructs import Construct
 from constructs_lib.arguments import is_text, is_unresolved, text
 from trnkit.config.values import Email
 from trnkit.errors import ConstructError
-from trnkit.layout.alert_endpoints import Protocol, arn_region, protocol_of
+from trnkit.layout.alert_endpoints import Protocol, arn_region, protocol_of, subscriber_id
 
 
 class AlertSubscription(Construct):
@@ -75,6 +75,19 @@ class AlertSubscription(Construct):
             endpoint=endpoint,
             region=_other_region(topic_arn, Stack.of(self).region),
         )
+
+
+def subscribe_once(scope: Construct, topic: sns.ITopic, endpoint: str) -> AlertSubscription:
+    """A subscription below a construct, whose id follows from the endpoint.
+
+    Raises:
+        ConstructError: The endpoint has no known shape, or has subscribed already.
+    """
+    text("endpoint", endpoint)
+    construct_id = subscriber_id(endpoint)
+    if scope.node.try_find_child(construct_id):
+        raise ConstructError(f"endpoint must subscribe once, got {endpoint!r} again")
+    return AlertSubscription(scope, construct_id, topic=topic, endpoint=endpoint)
 
 
 def _other_region(topic_arn: str, stack_region: str) -> str | None:

@@ -19,9 +19,7 @@ from aws_cdk import aws_sns as sns
 from constructs import Construct
 
 from constructs_lib.arguments import same_region, text, text_list
-from constructs_lib.cost.alert_subscription import AlertSubscription
-from trnkit.errors import ConstructError
-from trnkit.layout.alert_endpoints import subscriber_id
+from constructs_lib.cost.alert_subscription import AlertSubscription, subscribe_once
 
 
 class _Publisher(NamedTuple):
@@ -113,11 +111,7 @@ class AlertTopic(Construct):
         Raises:
             ConstructError: It has none of the shapes, or has subscribed already.
         """
-        text("endpoint", endpoint)
-        construct_id = subscriber_id(endpoint)
-        if self.node.try_find_child(construct_id):
-            raise ConstructError(f"endpoint must subscribe once, got {endpoint!r} again")
-        return AlertSubscription(self, construct_id, topic=self.topic, endpoint=endpoint)
+        return subscribe_once(self, self.topic, endpoint)
 
 
 def create_alert_topic(

@@ -12,7 +12,7 @@ from aws_cdk import aws_sns as sns
 from constructs import Construct
 
 from constructs_lib.arguments import entries, instance, number, one_of, text, text_list
-from constructs_lib.cost.alert_subscription import AlertSubscription
+from constructs_lib.cost.alert_subscription import AlertSubscription, subscribe_once
 from constructs_lib.cost.alert_topic import create_alert_topic, let_publish, wait_for_policy
 from constructs_lib.cost.budget_notification import (
     BudgetNotification,
@@ -26,7 +26,6 @@ from trnkit.catalog import budgets_resource_type_available
 from trnkit.config.budget import TimeUnit
 from trnkit.config.values import AccountId, CurrencyCode, Email
 from trnkit.errors import ConstructError
-from trnkit.layout.alert_endpoints import subscriber_id
 from trnkit.layout.tags import budget_tag_filter
 
 _LEAST_LIMIT, _LARGEST_LIMIT = 0.01, 1e9
@@ -166,11 +165,7 @@ class BudgetAlarm(Construct):
         Raises:
             ConstructError: It has none of the shapes, or has subscribed already.
         """
-        text("endpoint", endpoint)
-        construct_id = subscriber_id(endpoint)
-        if self.node.try_find_child(construct_id):
-            raise ConstructError(f"endpoint must subscribe once, got {endpoint!r} again")
-        return AlertSubscription(self, construct_id, topic=self.topic, endpoint=endpoint)
+        return subscribe_once(self, self.topic, endpoint)
 
 
 def _filters(
